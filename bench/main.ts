@@ -1,0 +1,26 @@
+/** `npm run bench [name…]`: every figure, or those whose name holds one of the words; `--json` for programs. */
+import type { Figure } from './figure.ts'
+import { groupCommit } from './group-commit.ts'
+import { health } from './health.ts'
+import { idleMemory } from './idle-memory.ts'
+import { startUp } from './start-up.ts'
+
+const figures: Figure[] = [health, groupCommit, startUp, idleMemory]
+
+const words = process.argv.slice(2).filter(word => !word.startsWith('--'))
+const json = process.argv.includes('--json')
+
+for (const figure of figures.filter(
+  ({ name }) => words.length === 0 || words.some(word => name.includes(word)),
+)) {
+  const measured = await figure.measure()
+  if (!measured.reached) process.exitCode = 1
+  process.stdout.write(json ? `${JSON.stringify({ ...figure, ...measured })}\n` : line(figure, measured))
+}
+
+function line(
+  { name, goal }: Figure,
+  { reached, value, details }: Awaited<ReturnType<Figure['measure']>>,
+): string {
+  return `${reached ? 'reached' : 'MISSED '}  ${name.padEnd(36)} ${value.padStart(8)}  (goal ${goal})\n         ${details}\n`
+}

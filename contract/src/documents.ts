@@ -1,0 +1,83 @@
+/** Every published document, once. Their JSON Schemas, the API's description and the tests are made from this list. */
+import { alertmanagerAlertsDocument } from './alertmanager-alerts.ts'
+import { alertmanagerWebhookDocument } from './alertmanager-webhook.ts'
+import { auditPageDocument } from './audit.ts'
+import { deployRequestDocument } from './deploy-request.ts'
+import {
+  deployTokenCreateDocument,
+  deployTokenCreatedDocument,
+  deployTokenDocument,
+  deployTokenPageDocument,
+} from './deploy-token.ts'
+import type { Document } from './document.ts'
+import { eventDocument } from './event.ts'
+import { handbookIndexDocument } from './handbook-index.ts'
+import { healthDocument } from './health.ts'
+import { incidentDocument } from './incident.ts'
+import { maintenanceDocument } from './maintenance.ts'
+import { problemDocument } from './problem.ts'
+import { projectDocument, projectPageDocument } from './project.ts'
+import { projectCreateDocument } from './project-create.ts'
+import { prometheusAlertsDocument } from './prometheus-alerts.ts'
+import { prometheusErrorDocument } from './prometheus-api.ts'
+import { prometheusQueryDocument } from './prometheus-query.ts'
+import { prometheusRulesDocument } from './prometheus-rules.ts'
+import { prometheusTargetsDocument } from './prometheus-targets.ts'
+import { readinessDocument } from './readiness.ts'
+import { ruleFileDocument } from './rule-file.ts'
+import { runDocument, runPageDocument } from './run.ts'
+import { scrapeConfigDocument } from './scrape-config.ts'
+import { serviceDocument } from './service.ts'
+import { serviceHistoryDocument } from './service-history.ts'
+import { sessionDocument } from './session.ts'
+import { statusDocument } from './status.ts'
+import { statuspageStatusDocument, statuspageSummaryDocument } from './statuspage.ts'
+import { tokenCreateDocument, tokenCreatedDocument, tokenDocument, tokenPageDocument } from './token.ts'
+import { versionDocument } from './version.ts'
+
+export const documents: readonly Document[] = [
+  healthDocument,
+  versionDocument,
+  readinessDocument,
+  problemDocument,
+
+  sessionDocument,
+  tokenCreateDocument,
+  tokenCreatedDocument,
+  tokenDocument,
+  tokenPageDocument,
+  eventDocument,
+  auditPageDocument,
+
+  deployRequestDocument,
+  runDocument,
+  runPageDocument,
+  projectCreateDocument,
+  projectDocument,
+  projectPageDocument,
+  deployTokenCreateDocument,
+  deployTokenCreatedDocument,
+  deployTokenDocument,
+  deployTokenPageDocument,
+
+  statusDocument,
+  serviceDocument,
+  serviceHistoryDocument,
+  incidentDocument,
+  maintenanceDocument,
+  statuspageStatusDocument,
+  statuspageSummaryDocument,
+
+  handbookIndexDocument,
+
+  prometheusErrorDocument,
+  prometheusTargetsDocument,
+  prometheusRulesDocument,
+  prometheusAlertsDocument,
+  prometheusQueryDocument,
+  scrapeConfigDocument,
+  ruleFileDocument,
+
+  alertmanagerAlertsDocument,
+  alertmanagerWebhookDocument,
+]

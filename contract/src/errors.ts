@@ -1,0 +1,220 @@
+/**
+ * The catalogue: every error of the environment, once. HTTP answers, messages of the command line and the
+ * handbook's error pages are made from it.
+ */
+
+/** Whose turn it is. Refused: the caller can mend it. Unreachable: another side. Bug: ours. */
+export type ErrorFamily = 'refused' | 'unreachable' | 'bug'
+
+export interface ErrorEntry {
+  readonly family: ErrorFamily
+  /** The HTTP status it is answered with. */
+  readonly status: number
+  readonly title: string
+  /** What it tells, for someone who has never seen it. */
+  readonly meaning: string
+  /** What to do next. */
+  readonly remedy: string
+}
+
+const refused = (status: number, title: string, meaning: string, remedy: string): ErrorEntry => ({
+  family: 'refused',
+  status,
+  title,
+  meaning,
+  remedy,
+})
+
+const unreachable = (status: number, title: string, meaning: string, remedy: string): ErrorEntry => ({
+  family: 'unreachable',
+  status,
+  title,
+  meaning,
+  remedy,
+})
+
+export const errors = {
+  malformed_request: refused(
+    400,
+    'Malformed request',
+    'What arrived is not a valid HTTP/1.1 request.',
+    'Check the client, or a proxy in between, that wrote the request line and headers.',
+  ),
+  invalid_json: refused(
+    400,
+    'Body is not JSON',
+    'The body could not be read as JSON.',
+    'Send one JSON value in UTF-8; the detail says where reading stopped.',
+  ),
+  unauthenticated: refused(
+    401,
+    'Not signed in',
+    'There is no token, or it is wrong, expired or revoked. The answer is the same for all of these.',
+    'Send `Authorization: Bearer <token>` with a valid token. On the control machine the operator’s token is in the file operator.token of the home.',
+  ),
+  forbidden: refused(
+    403,
+    'Not allowed',
+    'The token is good, but its role may not do this.',
+    'Use a token whose role allows it, or ask an operator.',
+  ),
+  tls_required: refused(
+    403,
+    'Credentials need TLS',
+    'A token came over an unencrypted connection from another machine. It was not looked at.',
+    'Use https. Treat the token that was sent as known to others and replace it.',
+  ),
+  unknown_host: refused(
+    404,
+    'No such host here',
+    'The Host header names nothing that is served here.',
+    'Check the address. The environment’s front page lists every host.',
+  ),
+  not_found: refused(
+    404,
+    'Not found',
+    'Nothing is at this path, or the thing it names does not exist.',
+    'Check the path. The admin host describes its API at /api/openapi.json.',
+  ),
+  method_not_allowed: refused(
+    405,
+    'Method not allowed',
+    'The path exists, but does not take this method.',
+    'Use one of the methods in the Allow header.',
+  ),
+  request_timeout: refused(
+    408,
+    'Request took too long to arrive',
+    'The headers or the body did not arrive whole within their time limit.',
+    'Send the request again, at once and whole.',
+  ),
+  body_too_large: refused(
+    413,
+    'Body too large',
+    'The body is larger than this path takes.',
+    'Send less. The limits are options under `limits` in quarterdeck.yaml.',
+  ),
+  unsupported_media_type: refused(
+    415,
+    'Not JSON by its Content-Type',
+    'The path takes JSON, and the Content-Type says something else.',
+    'Send `Content-Type: application/json`.',
+  ),
+  expectation_failed: refused(
+    417,
+    'Expectation not met',
+    'The Expect header asks for something other than 100-continue.',
+    'Leave the Expect header out.',
+  ),
+  invalid_fields: refused(
+    422,
+    'Fields are missing or malformed',
+    'The request was understood, but some of its fields are not acceptable.',
+    'Each entry of `errors` names a field and what is expected of it.',
+  ),
+  idempotency_key_reused: refused(
+    422,
+    'Idempotency-Key was used for another request',
+    'Within the last 24 hours the same key came with a different request.',
+    'Use a new key for a new request, and the old key only to repeat the very same one.',
+  ),
+  too_many_bad_tokens: refused(
+    429,
+    'Too many wrong tokens',
+    'Too many requests with a wrong token came from this address within a minute.',
+    'Wait for the time in Retry-After, and send the right token.',
+  ),
+  header_too_large: refused(
+    431,
+    'Headers too large',
+    'The request’s headers are larger than 16 KiB.',
+    'Send fewer or shorter headers; often it is an overgrown cookie.',
+  ),
+  internal: {
+    family: 'bug',
+    status: 500,
+    title: 'Unexpected error',
+    meaning: 'Something failed that should not have. It is our mistake, and nothing of it is shown here.',
+    remedy: 'Look for the request_id in the log, which has the cause, and report it.',
+  },
+  unavailable: unreachable(
+    503,
+    'Starting or stopping',
+    'The environment is starting or stopping and takes no work at this moment.',
+    'Try again in a few seconds.',
+  ),
+  store_unavailable: unreachable(
+    503,
+    'Database does not answer',
+    'The database cannot be reached or did not answer in time. What was asked for was not done.',
+    'See that the database runs and that `database` in quarterdeck.yaml is right, then try again.',
+  ),
+  store_full: unreachable(
+    503,
+    'No space left for the database',
+    'The disk is full. What was asked for was not done; what was stored before is intact.',
+    'Make room on the disk that holds the home (or PostgreSQL’s data), then try again. No restart is needed.',
+  ),
+  store_corrupt: unreachable(
+    503,
+    'Database is damaged',
+    'The database file is not a database, or parts of it cannot be read.',
+    'Keep the file aside and restore the newest backup with `qd restore`.',
+  ),
+  store_newer: refused(
+    503,
+    'Database is newer than this program',
+    'A later version has changed the database in a way that this version cannot work with.',
+    'Run the later version again, or restore the backup that was made before the upgrade with `qd restore`.',
+  ),
+  control_unreachable: unreachable(
+    503,
+    'Control does not answer',
+    'The command needs a running environment, and none answered.',
+    'Start it with `npm start` or `qd up`, or name its home with --home.',
+  ),
+  config_invalid: refused(
+    500,
+    'Configuration is not valid',
+    'quarterdeck.yaml, an environment variable or an option has an unknown key or a value that cannot be.',
+    'Correct what the message names. Every option has a default; an empty file is valid.',
+  ),
+  home_unusable: refused(
+    500,
+    'Home cannot be used',
+    'The home directory cannot be created, read or written.',
+    'Give its owner write access, or choose another directory with --home.',
+  ),
+  home_in_use: refused(
+    500,
+    'Home is in use',
+    'Another process is running on this home. Two would overwrite each other’s work.',
+    'Stop the other process, or choose another directory with --home.',
+  ),
+  home_not_empty: refused(
+    500,
+    'Home already has data',
+    'A backup is only restored into a home whose database is empty, so that nothing is overwritten.',
+    'Choose an empty home with --home, or move the old database aside.',
+  ),
+  backup_invalid: refused(
+    500,
+    'Not a usable backup',
+    'The directory is not a backup, or a file of it is missing or has changed since it was made.',
+    'Choose another backup; `qd backup` makes them.',
+  ),
+  target_exists: refused(
+    500,
+    'Target already exists',
+    'A backup is never written over something that is there.',
+    'Name a directory that does not exist yet.',
+  ),
+  port_in_use: refused(
+    500,
+    'Port cannot be used',
+    'Another program listens on the port, or the port needs rights that this process lacks.',
+    'Stop the other program, or choose another port with --port.',
+  ),
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof errors

@@ -1,0 +1,38 @@
+/** Events: facts that happened, in one append-only stream. */
+import { z } from 'zod'
+import { document } from './document.ts'
+import { id, time } from './wire.ts'
+
+/** Every kind of fact. `audited` ones are somebody's doing, and are kept in the audit. */
+export const eventTypes = {
+  'control.started': { audited: true, meaning: 'Control started.' },
+  'token.created': { audited: true, meaning: 'A token was made.' },
+  'token.revoked': { audited: true, meaning: 'A token was revoked.' },
+} as const satisfies Record<string, { audited: boolean; meaning: string }>
+
+export type EventType = keyof typeof eventTypes
+
+export const event = z.object({
+  position: z.int().positive().describe('its place in the stream: 1, 2, 3, …'),
+  id,
+  at: time,
+  type: z.string().describe('what happened; more types may be added'),
+  subject: z.string().describe('to what: a kind, a slash and its name or id'),
+  by: z.string().describe('who did it: a role and a name, or system'),
+  from: z.string().nullable().describe('the address it was asked from'),
+  request_id: z.string().nullable(),
+  data: z.record(z.string(), z.json()),
+})
+export type Event = z.infer<typeof event>
+
+export const eventDocument = document('event', event, {
+  position: 42,
+  id: '019a8f5e-6c1b-7d3a-9f10-2b8c4d5e6f70',
+  at: '2026-11-15T09:00:00Z',
+  type: 'token.created',
+  subject: 'token/019a8f5e-6c1b-7d3a-9f10-2b8c4d5e6f71',
+  by: 'operator:operator.token',
+  from: '203.0.113.9',
+  request_id: '019a8f5e-6c1b-7d3a-9f10-2b8c4d5e6f72',
+  data: { kind: 'operator', label: 'Ana’s laptop' },
+})

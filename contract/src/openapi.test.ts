@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { jsonSchemas, openapi } from './openapi.ts'
+import { operations } from './operations.ts'
+import { problemDocument } from './problem.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked at as a reader would, field by field
+type Json = any
+
+const api: Json = JSON.parse(JSON.stringify(openapi()))
+
+const methods: { path: string; method: string; operation: Json }[] = Object.entries<Json>(api.paths).flatMap(
+  ([path, item]) => Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
+)
+
+/** Every object in a document with the path that leads there. */
+function* objectsIn(value: Json, path: string[] = []): Generator<{ path: string[]; object: Json }> {
+  if (typeof value !== 'object' || value === null) return
+  yield { path, object: value }
+  for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, [...path, key])
+}
+
+const schemaKeywordsIn = (document: Json) =>
+  [...objectsIn(document)].filter(
+    ({ path }) => !path.some(key => key.startsWith('example') || key === 'default'),
+  )
+
+test('every operation is listed, once', () => {
+  const ids = methods.map(({ operation }) => operation.operationId)
+  expect(ids.toSorted()).toEqual(Object.keys(operations).toSorted())
+  expect(new Set(ids).size).toBe(ids.length)
+  const places = Object.values(operations).map(({ method, path }) => `${method} ${path}`)
+  expect(new Set(places).size).toBe(places.length)
+})
+
+test('every reference of an operation leads somewhere', () => {
+  const references = [...objectsIn(api.paths)]
+    .map(({ object }) => object.$ref)
+    .filter(ref => typeof ref === 'string')
+  expect(references.length).toBeGreaterThan(methods.length)
+  for (const reference of references) {
+    const [start, ...keys] = reference.split('/')
+    expect(start).toBe('#')
+    expect(
+      keys.reduce((value: Json, key: string) => value?.[key], api),
+      reference,
+    ).toBeTypeOf('object')
+  }
+})
+
+test('every component is used', () => {
+  const used = JSON.stringify(api.paths)
+  for (const name of Object.keys(api.components.schemas)) {
+    expect(used).toContain(`"#/components/schemas/${name}"`)
+  }
+})
+
+describe.each(methods)('$method $path', ({ path, method, operation }) => {
+  test('can be answered with a problem', () => {
+    expect(operation.responses.default.content).toEqual({
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        example: problemDocument.example,
+      },
+    })
+  })
+
+  test('has a summary and an answer that is described', () => {
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+    const statuses = Object.keys(operation.responses).filter(status => status !== 'default')
+    expect(statuses).toHaveLength(1)
+    expect(statuses[0]).toMatch(/^20[0124]$/)
+    expect(operation.responses[statuses[0]!].description).not.toBe('')
+  })
+
+  test('has the parameters that its path names', () => {
+    const inPath = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'path')
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    expect(inPath.map(({ name }: Json) => name)).toEqual(named)
+    expect(inPath.every(({ required }: Json) => required === true)).toBe(true)
+  })
+
+  test('takes an Idempotency-Key exactly when it writes', () => {
+    const headers = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'header')
+    const key = headers.find(({ name }: Json) => name.toLowerCase() === 'idempotency-key')
+    expect(key !== undefined).toBe(method !== 'get')
+    expect(key?.required ?? false).toBe(false)
+  })
+})
+
+/** Fixed by the specification, or a file of which the metrics server refuses, by name, what it does not know. */
+const closedOnPurpose = ['health', 'version', 'rule-file', 'scrape-config']
+
+test.each([...jsonSchemas()])('%s lets fields be added, unless it is closed on purpose', (name, schema) => {
+  const closed = schemaKeywordsIn(schema).some(({ object }) => object.additionalProperties === false)
+  expect(closed).toBe(closedOnPurpose.includes(name))
+})
+
+test('the API’s own schemas let fields be added', () => {
+  const closed = schemaKeywordsIn(api.components).filter(
+    ({ object }) => object.additionalProperties === false,
+  )
+  expect(closed).toEqual([])
+})
+
+test('what a caller may leave out is not required of it', () => {
+  expect(api.components.schemas.TokenCreate.required).toEqual(['label'])
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { project, projectDocument } from './project.ts'
+import { projectCreate, projectCreateDocument } from './project-create.ts'
+
+const least = {
+  name: 'hello',
+  repository: 'acme/hello',
+  git_url: 'git@git.example.com:acme/hello.git',
+  runtime: 'node',
+  start: ['node', 'app/main.js'],
+}
+
+test('name, repository, address, runtime and start are enough; the rest has defaults', () => {
+  expect(projectCreate.parse(least)).toEqual({
+    ...least,
+    branch: 'main',
+    group: 'production',
+    machines: [],
+    health: { timeout_s: 60 },
+    metrics_path: '/metrics',
+    runbook: null,
+  })
+})
+
+test.each(Object.keys(least))('without %s it is refused', field => {
+  expect(refusedFields({ ...least, [field]: undefined })).toEqual([field])
+})
+
+test('a project as it is read back can be sent again', () => {
+  const { held, url, created_at, updated_at, ...settings } = project.parse(projectDocument.example)
+  expect(projectCreate.parse(projectDocument.example)).toEqual(settings)
+})
+
+test.each(['', 'Hello', '1st', '-x', '../etc', 'a_b', 'a b', 'hello\n', 'a'.repeat(64)])(
+  'the name %j is refused',
+  name => {
+    expect(refusedFields({ ...least, name })).toEqual(['name'])
+  },
+)
+
+const web = { name: 'web', start: ['node', 'app/main.js'] }
+const mailer = { name: 'mailer', start: ['node', 'app/mailer.js'] }
+
+test.each([
+  { what: 'an empty start', change: { start: [] }, field: 'start' },
+  { what: 'start beside processes', change: { processes: [web] }, field: 'start' },
+  {
+    what: 'a port beside processes',
+    change: { start: undefined, port: 80, processes: [web] },
+    field: 'port',
+  },
+  {
+    what: 'two processes of one name',
+    change: { start: undefined, processes: [web, web] },
+    field: 'processes',
+  },
+  {
+    what: 'a worker with a port',
+    change: { start: undefined, processes: [web, { ...mailer, port: 81 }] },
+    field: 'processes',
+  },
+  { what: 'a port out of range', change: { port: 65536 }, field: 'port' },
+  { what: 'an unknown runtime', change: { runtime: 'perl' }, field: 'runtime' },
+  { what: 'a branch that git reads as an option', change: { branch: '--all' }, field: 'branch' },
+  { what: 'a path outside the repository', change: { paths: ['/etc/'] }, field: 'paths' },
+])('$what is refused', ({ change, field }) => {
+  expect(refusedFields({ ...least, ...change })).toEqual([field])
+})
+
+test.each([
+  'https://git.example.com/acme/hello.git',
+  'http://127.0.0.1:3000/acme/hello.git',
+  'ssh://git@git.example.com:2222/acme/hello.git',
+  'git@git.example.com:acme/hello.git',
+  'file:///srv/git/hello.git',
+  '/srv/git/hello.git',
+])('%s can be fetched from', git_url => {
+  expect(refusedFields({ ...projectCreateDocument.example, git_url })).toEqual([])
+})
+
+test.each([
+  'ext::id',
+  'ext::sh -c id',
+  '--upload-pack=id',
+  'ssh://-oProxyCommand=id/x',
+  'git@git.example.com:-x',
+  'hello.git',
+  'https://ana:secret@git.example.com/acme/hello.git',
+])('%s is refused as an address', git_url => {
+  expect(refusedFields({ ...least, git_url })).toEqual(['git_url'])
+})
+
+function refusedFields(body: unknown): unknown[] {
+  const fields = projectCreate.safeParse(body).error?.issues.map(({ path }) => path[0])
+  return [...new Set(fields)]
+}

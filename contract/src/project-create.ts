@@ -1,0 +1,112 @@
+/** A project as POST projects takes it: most of it has a default. */
+import { z } from 'zod'
+import { document } from './document.ts'
+import { allDifferent, port, repository, slug } from './wire.ts'
+
+export const runtime = z.enum(['python', 'node'])
+export type Runtime = z.infer<typeof runtime>
+
+/** What a push must touch to be deployed, where a project does not say. */
+export const defaultPaths = {
+  python: ['app/', 'deploy/', 'requirements.txt'],
+  node: ['app/', 'deploy/', 'requirements.txt', 'package.json', 'package-lock.json'],
+} as const satisfies Record<Runtime, readonly string[]>
+
+const start = z
+  .array(z.string().min(1))
+  .min(1)
+  .describe(
+    'program and arguments; unless its path is absolute, the program is looked up in the environment first',
+  )
+
+const processPort = port.nullable().describe('of web only; workers and timers have none')
+
+/** The longest that a new build may take to prove itself healthy. */
+const health = z.object({ timeout_s: z.number().positive().max(3600) })
+
+const gitUrl = z
+  .string()
+  .max(500)
+  .regex(
+    /^((https?|ssh|git|file):\/\/(?!-)|\/|\w[\w.-]*@\w[\w.-]*:(?!-))\S+$/,
+    'an https, ssh, git or file address, user@host:path, or an absolute path',
+  )
+  .regex(/^(?!\w+:\/\/[^/@]*:[^/]*@)/, 'must not hold a password: every project has a deploy key')
+
+/** What a project is made with and read back with alike. */
+export const projectSettings = z.object({
+  name: slug,
+  repository,
+  git_url: gitUrl.describe('where it is fetched from'),
+  branch: z
+    .string()
+    .max(200)
+    .regex(/^(?!.*\.\.)\w[\w./-]*$/, 'a branch name')
+    .default('main'),
+  group: slug.default('production'),
+  machines: z.array(slug).default([]).describe('empty: every machine of the group'),
+  runtime,
+  health: health.default({ timeout_s: 60 }),
+  metrics_path: z
+    .string()
+    .regex(/^\/\S*$/, 'a path, starting with a slash')
+    .default('/metrics'),
+  runbook: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('address of the runbook, or its page id in the handbook'),
+})
+
+export const projectProcess = z.object({ name: slug, start, port: processPort })
+export type ProjectProcess = z.infer<typeof projectProcess>
+
+export const projectPaths = z.array(z.string().regex(/^[^/\s]/, 'a path within the repository')).min(1)
+
+/** `start` and `port` are short for one process named web. A web process without a port is given a free one. */
+export const projectCreate = projectSettings
+  .extend({
+    start: start.optional(),
+    port: port.optional(),
+    processes: z
+      .array(projectProcess.partial({ port: true }))
+      .min(1)
+      .optional(),
+    paths: projectPaths
+      .optional()
+      .describe('by default app/, deploy/, requirements.txt; for Node also package.json and its lock file'),
+  })
+  .refine(({ start, processes }) => (start === undefined) !== (processes === undefined), {
+    path: ['start'],
+    error: 'either start or processes, and not both',
+  })
+  .refine(({ port, processes }) => port === undefined || processes === undefined, {
+    path: ['port'],
+    error: 'goes with start; with processes the port stands in the process web',
+  })
+  .refine(({ processes = [] }) => allDifferent(processes.map(({ name }) => name)), {
+    path: ['processes'],
+    error: 'every process has its own name',
+  })
+  .refine(({ processes = [] }) => processes.every(({ name, port }) => name === 'web' || port == null), {
+    path: ['processes'],
+    error: 'only the process web has a port',
+  })
+export type ProjectCreate = z.infer<typeof projectCreate>
+
+export const projectCreateDocument = document('project-create', projectCreate, {
+  name: 'hello',
+  repository: 'acme/hello',
+  git_url: 'https://github.com/acme/hello.git',
+  branch: 'main',
+  group: 'production',
+  machines: ['web-1'],
+  runtime: 'python',
+  start: ['python', '-m', 'app'],
+  port: 8101,
+  health: { timeout_s: 60 },
+  metrics_path: '/metrics',
+  paths: ['app/', 'deploy/', 'requirements.txt'],
+  runbook: 'https://docs.example.com/runbooks/hello',
+})

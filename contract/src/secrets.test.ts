@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { maskSecrets } from './secrets.ts'
+import { tokenKinds } from './token.ts'
+
+const secret = '3q2-7wAAAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBk'
+
+describe.each(tokenKinds)('a %s token is masked', kind => {
+  const token = `qd_${kind}_${secret}`
+  const masked = `qd_${kind}_***`
+
+  test.each([
+    ['alone', token, masked],
+    ['in a sentence', `Bad token ${token}.`, `Bad token ${masked}.`],
+    ['in JSON', JSON.stringify({ token, label: 'x' }), JSON.stringify({ token: masked, label: 'x' })],
+    [
+      'in JSON inside JSON',
+      JSON.stringify(JSON.stringify({ token })),
+      JSON.stringify(JSON.stringify({ token: masked })),
+    ],
+    ['in a URL’s path', `https://x.test/hook/${token}/go?a=1`, `https://x.test/hook/${masked}/go?a=1`],
+    ['in a query', `https://x.test/?token=${token}&a=1`, `https://x.test/?token=${masked}&a=1`],
+    ['twice', `${token} ${token}`, `${masked} ${masked}`],
+    ['cut short', token.slice(0, -20), masked],
+    ['glued to a word', `TOKEN=${token}`, `TOKEN=${masked}`],
+  ])('%s', (_where, text, expected) => {
+    expect(maskSecrets(text)).toBe(expected)
+  })
+})
+
+test.each([
+  ['Authorization: Bearer abcdefgh12345678', 'Authorization: Bearer ***'],
+  ['authorization: bearer eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl', 'authorization: bearer ***'],
+  ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic ***'],
+  ['{"authorization":"Basic dXNlcjpwYXNzd29yZA=="}', '{"authorization":"Basic ***"}'],
+])('the Authorization value in %s is masked', (text, expected) => {
+  expect(maskSecrets(text)).toBe(expected)
+})
+
+test.each([
+  ['postgresql://ana:hunter2@db.test:5432/quarterdeck', 'postgresql://ana:***@db.test:5432/quarterdeck'],
+  ['postgres://ana:p%40ss%2Fword@db.test/x', 'postgres://ana:***@db.test/x'],
+  ['postgres://ana:a:b@db.test/x', 'postgres://ana:***@db.test/x'],
+  ['redis://:hunter2@cache.test', 'redis://:***@cache.test'],
+  ['clone https://ana:hunter2@git.test/a/b.git failed', 'clone https://ana:***@git.test/a/b.git failed'],
+  ['{"url":"postgres://ana:hunter2@db.test/x"}', '{"url":"postgres://ana:***@db.test/x"}'],
+  [
+    'git+ssh://ana:hunter2@git.test, amqp://b:hunter2@mq.test',
+    'git+ssh://ana:***@git.test, amqp://b:***@mq.test',
+  ],
+])('the password in %s is masked', (text, expected) => {
+  expect(maskSecrets(text)).toBe(expected)
+})
+
+test.each([
+  'The home /var/lib/quarterdeck cannot be written.',
+  'Port 8300 on 0.0.0.0 cannot be used: another program listens on it.',
+  'http://admin.localhost:8300/api/tokens?limit=5',
+  'postgresql://ana@db.test:5432/quarterdeck',
+  'git@github.com:acme/hello.git',
+  'ana@example.com asked at 10:30:00',
+  'qd_operator_token is the name of a column',
+  '{"type":"http://docs.localhost:8300/errors/not_found","request_id":"019a8f5e-6c1b-7d3a-9f10-2b8c4d5e6f70"}',
+  'deploy 4f0c2ad1e9b7c3558c5f6a1d2b3e4f5061728394 by token:ci',
+  'Send `Authorization: Bearer <token>`.',
+  '',
+])('%s is left as it is', text => {
+  expect(maskSecrets(text)).toBe(text)
+})
+
+test('masking what is masked changes nothing', () => {
+  const once = maskSecrets(`qd_join_${secret} postgres://a:b@c Bearer ${secret}`)
+  expect(once).toBe('qd_join_*** postgres://a:***@c Bearer ***')
+  expect(maskSecrets(once)).toBe(once)
+})

@@ -1,0 +1,69 @@
+/** The one table of route × role. What is not in it is denied: a route without an entry stops the start. */
+import { Fault, type OperationName, operations, type Role, roles } from '@quarterdeck/contract'
+import type { Access } from '#http'
+import type { Identities } from './identity.ts'
+
+/** `loopback` stands for whoever asks from the machine itself, with or without a token. */
+export type Admitted = Role | 'loopback'
+
+const everyone: readonly Admitted[] = roles
+const viewers: readonly Admitted[] = ['viewer', 'deployer', 'operator']
+const operatorsAlone: readonly Admitted[] = ['operator']
+
+/** What every host answers, whoever asks. */
+const everyHost = {
+  'GET /healthz': everyone,
+  'GET /readyz': everyone,
+  'GET /version': everyone,
+  'GET /metrics': everyone,
+  'GET /': everyone,
+}
+
+/** The admin API, operation by operation. */
+const adminApi: Record<OperationName, readonly Admitted[]> = {
+  readOpenapi: everyone,
+  readSession: everyone,
+  readReadiness: viewers,
+  followEvents: viewers,
+  listAudit: operatorsAlone,
+  listTokens: operatorsAlone,
+  createToken: operatorsAlone,
+  revokeToken: operatorsAlone,
+}
+
+/** The metrics host is for the machine itself and for operators. Its health, readiness and version are open as everywhere. */
+const metricsHost = {
+  'GET /metrics': ['loopback', 'operator'],
+  'GET /': ['loopback', 'operator'],
+} as const
+
+/** Who may use a route of a host; undefined when the table does not know it. */
+export function admitted(host: string, method: string, path: string): readonly Admitted[] | undefined {
+  const route = `${method === 'HEAD' ? 'GET' : method} ${path}`
+  if (host === 'metrics' && Object.hasOwn(metricsHost, route))
+    return metricsHost[route as keyof typeof metricsHost]
+  if (Object.hasOwn(everyHost, route)) return everyHost[route as keyof typeof everyHost]
+  return host === 'admin' ? adminRoutes.get(route) : undefined
+}
+
+const adminRoutes: ReadonlyMap<string, readonly Admitted[]> = new Map(
+  Object.entries(adminApi).map(([name, who]) => {
+    const { method, path } = operations[name as OperationName]
+    return [`${method} ${path}`, who]
+  }),
+)
+
+/** Throws unless one who is `role`, and on the machine itself or not, is among those admitted. */
+export function admit(who: readonly Admitted[], role: Role, loopback: boolean): void {
+  if (who.includes(role) || (loopback && who.includes('loopback'))) return
+  throw role === 'nobody'
+    ? new Fault('unauthenticated', 'This needs a token, and none was sent.')
+    : new Fault('forbidden', `The role ${role} may not do this; it takes ${who.join(' or ')}.`)
+}
+
+/** The table as one host's routes are checked against it. */
+export const accessOf = (host: string, identities: Identities): Access => ({
+  identify: caller => identities.identify(caller),
+  isOpen: (method, path) => admitted(host, method, path)?.includes('nobody'),
+  admit: (method, path, { role }, { loopback }) => admit(admitted(host, method, path) ?? [], role, loopback),
+})

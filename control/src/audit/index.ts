@@ -1,0 +1,2 @@
+export { auditReader, pruneAudit } from './audit.ts'
+export { auditRoutes } from './routes.ts'

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryDirectory } from '@quarterdeck/testing'
+import { expect, test } from 'vitest'
+import { loadConfig } from './config.ts'
+import { backUp, restoreFrom } from './main.ts'
+import { controlUnderTest } from './under-test.ts'
+
+test('a backup made while control is writing holds one moment, and a home restored from it goes on', async () => {
+  const { ask, token, config } = await controlUnderTest()
+  writeFileSync(join(config.home, 'quarterdeck.yaml'), 'limits: {stop_s: 1}\n')
+  const made: string[] = []
+  let writing = true
+  const writer = (async () => {
+    while (writing) {
+      const { json } = await ask('admin', '/api/tokens', {
+        method: 'POST',
+        token,
+        body: { label: `t${made.length}` },
+      })
+      made.push(json.id)
+    }
+  })()
+  const target = join(temporaryDirectory(), 'backups', 'one')
+  const manifest = await backUp(config, target, 'abc')
+  writing = false
+  await writer
+
+  expect(Object.keys(manifest.files).sort()).toEqual([
+    'database.sqlite',
+    'operator.token',
+    'quarterdeck.yaml',
+  ])
+  expect(statSync(target).mode & 0o777).toBe(0o700)
+  expect(readdirSync(target).map(name => statSync(join(target, name)).mode & 0o777)).toEqual([
+    0o600, 0o600, 0o600, 0o600,
+  ])
+
+  const home = join(temporaryDirectory(), 'new')
+  mkdirSync(home)
+  await restoreFrom(loadConfig({ home }), target)
+  const restored = await controlUnderTest({ home })
+  expect(restored.token).toBe(token)
+  const { json } = await restored.ask('admin', '/api/tokens?limit=200', { token })
+  const ids = json.items.map((item: { id: string }) => item.id).reverse()
+  // The moment of the backup: everything up to some point, and nothing after it.
+  expect(ids.slice(1)).toEqual(made.slice(0, ids.length - 1))
+})
+
+test('a backup never goes over what is there, and a failed one leaves nothing behind', async () => {
+  const { config } = await controlUnderTest()
+  const parent = temporaryDirectory()
+  await expect(backUp(config, parent, 'abc')).rejects.toMatchObject({ code: 'target_exists' })
+  writeFileSync(join(parent, 'file'), '')
+  await expect(backUp(config, join(parent, 'file', 'below'), 'abc')).rejects.toThrow()
+  expect(readdirSync(parent)).toEqual(['file'])
+})
+
+test('a home without a database has nothing to back up, and stays without', async () => {
+  const home = temporaryDirectory()
+  await expect(backUp(loadConfig({ home }), join(home, 'b'), 'abc')).rejects.toMatchObject({
+    code: 'home_unusable',
+  })
+  expect(readdirSync(home)).toEqual([])
+})
+
+test('a backup that was changed is refused, and nothing is restored', async () => {
+  const { config } = await controlUnderTest()
+  const target = join(temporaryDirectory(), 'b')
+  await backUp(config, target, 'abc')
+  writeFileSync(join(target, 'operator.token'), 'qd_operator_forged')
+  const home = temporaryDirectory()
+  await expect(restoreFrom(loadConfig({ home }), target)).rejects.toMatchObject({
+    code: 'backup_invalid',
+    message: expect.stringContaining('operator.token is not as it was'),
+  })
+  expect(existsSync(join(home, 'operator.token'))).toBe(false)
+  await expect(restoreFrom(loadConfig({ home }), home)).rejects.toMatchObject({ code: 'backup_invalid' })
+})
+
+test('a home with data is never restored over', async () => {
+  const { config, control } = await controlUnderTest()
+  const target = join(temporaryDirectory(), 'b')
+  await backUp(config, target, 'abc')
+  await control.stop()
+  await expect(restoreFrom(config, target)).rejects.toMatchObject({ code: 'home_not_empty' })
+})

@@ -1,0 +1,228 @@
+/** Every option, its default and its check. An empty file is valid; an unknown key is not. */
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { Fault, type FieldError } from '@quarterdeck/contract'
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import { z } from 'zod'
+
+const port = z.int().min(0).max(65535)
+
+const domainName = z
+  .string()
+  .regex(
+    /^(?=.{1,200}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
+    'a domain name in lower case, such as example.com',
+  )
+
+const network = z.string().refine(text => {
+  const [address = '', bits, more] = text.split('/')
+  const longest = isIP(address) === 4 ? 32 : 128
+  return (
+    isIP(address) > 0 &&
+    more === undefined &&
+    (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= longest))
+  )
+}, 'an address or network, such as 10.0.0.7 or 10.0.0.0/8')
+
+const options = z.strictObject({
+  domain: domainName.default('localhost').describe('The hosts are admin.<domain>, status.<domain>, …'),
+  public: z
+    .strictObject({
+      scheme: z.enum(['http', 'https']).optional(),
+      port: port.optional(),
+    })
+    .prefault({})
+    .describe('How the hosts are reached from outside, where that differs from `listen`'),
+  listen: z
+    .strictObject({
+      address: z
+        .string()
+        .refine(text => isIP(text) > 0, 'an IP address')
+        .default('0.0.0.0'),
+      port: port.default(8300).describe('0 takes a free one'),
+    })
+    .prefault({}),
+  trusted_proxies: z
+    .array(network)
+    .default([])
+    .describe('Proxies in front, whose X-Forwarded-For and X-Forwarded-Proto are believed'),
+  database: z
+    .discriminatedUnion('engine', [
+      z.strictObject({ engine: z.literal('sqlite') }),
+      z.strictObject({
+        engine: z.literal('postgres'),
+        url: z.url({
+          protocol: /^postgres(ql)?$/,
+          error: 'an address such as postgresql://user:password@host/database',
+        }),
+      }),
+    ])
+    .default({ engine: 'sqlite' })
+    .describe('SQLite in the home, or PostgreSQL for several control processes'),
+  retention: z
+    .strictObject({
+      events_days: z.int().min(1).max(3650).default(90),
+      audit_days: z.int().min(1).max(3650).default(365),
+    })
+    .prefault({})
+    .describe('How long what happened is kept'),
+  limits: z
+    .strictObject({
+      body_bytes: z
+        .int()
+        .min(1024)
+        .max(64 * 1024 * 1024)
+        .default(1024 * 1024),
+      headers_s: z
+        .number()
+        .positive()
+        .max(300)
+        .default(10)
+        .describe('For the headers of a request to arrive'),
+      request_s: z.number().positive().max(3600).default(60).describe('For a request to arrive whole'),
+      bad_tokens_per_minute: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(20)
+        .describe('From one address, before it has to wait'),
+      stop_s: z
+        .number()
+        .min(0)
+        .max(600)
+        .default(10)
+        .describe('For requests under way when a stop is asked for'),
+    })
+    .prefault({}),
+})
+
+type Options = z.infer<typeof options>
+
+export interface Config extends Options {
+  /** Everything that is kept lies here. */
+  readonly home: string
+}
+
+export interface ConfigSources {
+  home: string
+  /** Default: quarterdeck.yaml in the home, which need not exist. */
+  file?: string | undefined
+  /** From the command line or the environment; goes before the file. */
+  port?: number | undefined
+}
+
+export function loadConfig({ home, file, port }: ConfigSources): Config {
+  const path = file ?? join(home, 'quarterdeck.yaml')
+  const { values, lineOf } = readYaml(path, file !== undefined)
+  const result = options.safeParse(values)
+  if (!result.success) throw invalid(path, result.error, values, lineOf)
+  const config = result.data
+  return { ...config, home, listen: { ...config.listen, port: port ?? config.listen.port } }
+}
+
+interface Yaml {
+  values: unknown
+  lineOf(path: readonly PropertyKey[]): number | undefined
+}
+
+function readYaml(path: string, required: boolean): Yaml {
+  const text = readText(path, required)
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const broken = document.errors[0]
+  if (broken) {
+    const { line, col } = lines.linePos(broken.pos[0])
+    throw new Fault('config_invalid', `${path}:${line}:${col} is not valid YAML: ${broken.message}.`, {
+      cause: broken,
+    })
+  }
+  return {
+    values: document.toJS({ maxAliasCount: 100 }) ?? {},
+    lineOf(keys) {
+      const parent = document.getIn(keys.slice(0, -1), true)
+      const pair = isMap(parent)
+        ? parent.items.find(({ key }) => isScalar(key) && key.value === keys.at(-1))
+        : undefined
+      const node =
+        pair && isScalar(pair.key)
+          ? pair.key
+          : (document.getIn(keys, true) as { range?: [number] } | undefined)
+      return node?.range ? lines.linePos(node.range[0]).line : undefined
+    },
+  }
+}
+
+function readText(path: string, required: boolean): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && !required) return ''
+    throw new Fault('config_invalid', `${path} cannot be read (${code}).`, { cause: error })
+  }
+}
+
+/** All mistakes at once, each with its line, what was expected and what was found. */
+function invalid(path: string, error: z.ZodError, values: unknown, lineOf: Yaml['lineOf']): Fault {
+  const fields = error.issues.flatMap((issue): FieldError[] =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map(key => fieldError([...issue.path, key], unknownKey(issue.path, key), lineOf))
+      : [fieldError(issue.path, `${expectation(issue)}${found(issue.path, values)}`, lineOf)],
+  )
+  const places = fields.map(({ field, message }) => `${field} ${message}`).join('; ')
+  return new Fault('config_invalid', `${path}: ${places}.`, { cause: error, fields })
+}
+
+function fieldError(keys: readonly PropertyKey[], message: string, lineOf: Yaml['lineOf']): FieldError {
+  const line = lineOf(keys)
+  return {
+    field: keys.length > 0 ? keys.join('.') : 'the file',
+    message: line ? `(line ${line}) ${message}` : message,
+  }
+}
+
+function unknownKey(parent: readonly PropertyKey[], key: string): string {
+  const known = keysAt(parent)
+  const close = known.find(candidate => distance(candidate, key) <= 2)
+  return `is not an option${close ? ` (did you mean ${close}?)` : known.length > 0 ? ` (known: ${known.join(', ')})` : ''}`
+}
+
+function keysAt(path: readonly PropertyKey[]): string[] {
+  let schema: unknown = options
+  for (const key of path) schema = shapeOf(schema)?.[String(key)]
+  return Object.keys(shapeOf(schema) ?? {})
+}
+
+function shapeOf(schema: unknown): Record<string, unknown> | undefined {
+  if (schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault) return shapeOf(schema.unwrap())
+  return schema instanceof z.ZodObject ? schema.shape : undefined
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_union') return 'must name an engine: sqlite, or postgres with a url'
+  const message = issue.message.replace(/^Invalid (input|option|string): /i, '').replace(/, received .*$/, '')
+  return `must be ${message.replace(/^expected /, '').replace(/^Too (small|big): expected \w+ to be /, '')}`
+}
+
+function found(path: readonly PropertyKey[], values: unknown): string {
+  const value = path.reduce<unknown>(
+    (inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key],
+    values,
+  )
+  // Never repeat what may hold a password.
+  return value === undefined || path.at(-1) === 'url' ? '' : `, not ${JSON.stringify(value)}`
+}
+
+/** How many letters apart two words are (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,121 @@
+/**
+ * The event stream: facts, appended in the writer's own transaction, so that a fact is stored exactly when what it tells
+ * of is. Readers keep their own position and get every event at least once, in order.
+ */
+import { randomUUIDv7 } from 'node:crypto'
+import { type Event, type EventType, maskSecrets } from '@quarterdeck/contract'
+import type { Clock } from '@quarterdeck/kit'
+import type { Origin } from '#http'
+import type { Store, Transaction } from '#store'
+import { Signal } from './signal.ts'
+
+const batch = 200
+/** How often readers look on their own where other processes write too. */
+const lookMs = 1000
+
+export interface Fact {
+  type: EventType
+  /** A kind, a slash and its name or id: `token/0199…`. */
+  subject: string
+  data?: Event['data']
+}
+
+export class Events {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #signal = new Signal()
+  #appended = false
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+    store.onCommit(() => {
+      if (!this.#appended) return
+      this.#appended = false
+      this.#signal.raise()
+    })
+  }
+
+  /** Stores the fact with whatever else the transaction does. */
+  async append(transaction: Transaction, origin: Origin, { type, subject, data = {} }: Fact): Promise<void> {
+    await transaction
+      .insertInto('event')
+      .values(({ selectFrom, fn, val, eb }) => ({
+        // There is one writer at a time, so positions are without gaps and in the order of the commits.
+        position: selectFrom('event').select(eb(fn.coalesce(fn.max('position'), val(0)), '+', 1).as('next')),
+        id: randomUUIDv7(),
+        at: this.#clock.now().toISOString(),
+        type,
+        subject,
+        by: origin.by,
+        from: origin.from,
+        request_id: origin.requestId,
+        data: maskSecrets(JSON.stringify(data)),
+      }))
+      .execute()
+    this.#appended = true
+  }
+
+  /** Of the newest event; 0 when there is none. */
+  latest(): Promise<number> {
+    return this.#store.read(latestPosition)
+  }
+
+  after(position: number): Promise<Event[]> {
+    return this.#store.read(transaction => eventsAfter(transaction, position))
+  }
+
+  /** Batches of events after `position`, for as long as the signal is not given; waits where there are none. */
+  async *follow(position: number, ended: AbortSignal): AsyncGenerator<Event[]> {
+    let reached = position
+    while (!ended.aborted) {
+      const wake = this.next(ended)
+      const events = await this.after(reached)
+      if (events.length === 0) {
+        await wake
+        continue
+      }
+      reached = events.at(-1)!.position
+      yield events
+    }
+  }
+
+  /** Resolves when something was appended since the call, or it is time to look, or `ended`. Ask before reading, so that nothing slips between. */
+  next(ended: AbortSignal): Promise<void> {
+    return this.#signal.wait(ended, this.#store.flags.concurrent_writers ? lookMs : undefined)
+  }
+
+  /** Drops what is older, except what some reader has not seen yet, and the newest, which holds the position. */
+  async prune(transaction: Transaction, before: Date): Promise<void> {
+    const slowest = await transaction
+      .selectFrom('event_reader')
+      .select(({ fn }) => fn.min('position').as('position'))
+      .executeTakeFirst()
+    const latest = await latestPosition(transaction)
+    await transaction
+      .deleteFrom('event')
+      .where('at', '<', before.toISOString())
+      .where('position', '<', latest)
+      .where('position', '<=', slowest?.position ?? latest)
+      .execute()
+  }
+}
+
+export async function eventsAfter(transaction: Transaction, position: number): Promise<Event[]> {
+  const rows = await transaction
+    .selectFrom('event')
+    .selectAll()
+    .where('position', '>', position)
+    .orderBy('position')
+    .limit(batch)
+    .execute()
+  return rows.map(row => ({ ...row, data: JSON.parse(row.data) as Event['data'] }))
+}
+
+async function latestPosition(transaction: Transaction): Promise<number> {
+  const row = await transaction
+    .selectFrom('event')
+    .select(({ fn }) => fn.max('position').as('position'))
+    .executeTakeFirst()
+  return row?.position ?? 0
+}

@@ -1,0 +1,120 @@
+/** The hosts of control: a list. Each is an API of the environment under its own name; capabilities bring its routes. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Clock, Kit } from '@quarterdeck/kit'
+import type { Logger } from 'pino'
+import { type App, createApp, mount, type Route } from '#http'
+import type { Store } from '#store'
+import { accessOf, admitted } from './access.ts'
+import type { Addresses } from './addresses.ts'
+import type { Config } from './config.ts'
+import { hostPage } from './host-page.ts'
+import type { Identities } from './identity.ts'
+
+export interface Host {
+  readonly name: string
+  readonly title: string
+  readonly purpose: string
+  /** Never routed to from outside. */
+  readonly inside?: true
+}
+
+export const hosts: readonly Host[] = [
+  { name: 'admin', title: 'Admin', purpose: 'For those who run the environment: its API.' },
+  { name: 'status', title: 'Status', purpose: 'For everybody: the state of the services.' },
+  { name: 'docs', title: 'Handbook', purpose: 'For everybody: how things are done here.' },
+  { name: 'auth', title: 'Sign-on', purpose: 'For signing people in, once for everything.' },
+  {
+    name: 'metrics',
+    title: 'Metrics',
+    purpose: 'For metrics and alert rules; this machine alone.',
+    inside: true,
+  },
+]
+
+/** A host at work. */
+export interface RunningHost extends Host {
+  readonly kit: Kit
+  /** Every route, with `{name}` for what varies. */
+  readonly routes: readonly { method: string; path: string }[]
+  handle(request: IncomingMessage, response: ServerResponse): void
+  close(): Promise<void>
+}
+
+export interface HostsOptions {
+  config: Config
+  root: string
+  addresses: Addresses
+  identities: Identities
+  store: Store
+  clock: Clock
+  log: Logger
+  /** By host. */
+  routes(kit: Kit): Partial<Record<string, readonly Route[]>>
+}
+
+export const createHosts = (options: HostsOptions): Promise<RunningHost[]> =>
+  Promise.all(hosts.map(host => createHost(host, options)))
+
+async function createHost(host: Host, options: HostsOptions): Promise<RunningHost> {
+  const { config, root, addresses, identities, store, clock, log } = options
+  const kit = new Kit({
+    name: host.name,
+    root,
+    clock,
+    checks: { store: () => store.ping() },
+    onReadinessChange: ({ ok, checks }) =>
+      ok ? log.info({ host: host.name }, 'ready again') : log.warn({ host: host.name, checks }, 'not ready'),
+  })
+  const { app, routes: mounted } = await createApp({
+    kit,
+    log,
+    access: accessOf(host.name, identities),
+    url: addresses.url,
+    bodyBytes: config.limits.body_bytes,
+    credentialsInTheClear: config.domain === 'localhost',
+  })
+  const routes = options.routes(kit)[host.name] ?? []
+  for (const route of routes) mount(app, route, { store, clock, log, stopping: kit.stopping })
+  mountPage(app, host, routes, kit, options)
+  await app.ready()
+  return {
+    ...host,
+    kit,
+    routes: mounted,
+    handle: (request, response) => app.routing(request, response),
+    close: () => app.close(),
+  }
+}
+
+const kitRoutes = [
+  { method: 'GET', path: '/healthz', summary: 'Whether the process works' },
+  { method: 'GET', path: '/readyz', summary: 'Whether it can do its job' },
+  { method: 'GET', path: '/version', summary: 'Its name and the commit that runs' },
+  { method: 'GET', path: '/metrics', summary: 'Its metrics, as text or OpenMetrics' },
+]
+
+function mountPage(
+  app: App,
+  host: Host,
+  routes: readonly Route[],
+  kit: Kit,
+  { addresses }: HostsOptions,
+): void {
+  const listed = [...routes.map(({ operation }) => operation), ...kitRoutes]
+  const text = hostPage({
+    ...host,
+    routes: listed.map(({ method, path, summary }) => ({
+      method,
+      path,
+      summary,
+      open: isOpen(host.name, method, path),
+    })),
+    homeUrl: addresses.url(),
+    sha: kit.sha,
+  })
+  app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(text))
+}
+
+/** A page that anybody can follow a link to. */
+const isOpen = (host: string, method: string, path: string) =>
+  method === 'GET' && (admitted(host, method, path)?.includes('nobody') ?? false)

@@ -1,0 +1,7 @@
+export { type Access, type App, createApp } from './app.ts'
+export { bySystem, type Caller, type Identity, nobody, type Origin } from './caller.ts'
+export { type Cursor, cursorOf, type Paged, pageOf } from './cursor.ts'
+export { pruneIdempotencyKeys } from './idempotency.ts'
+export { mount } from './mount.ts'
+export { answer, type Call, type Route, read, stream, write } from './route.ts'
+export { serverSent } from './server-sent.ts'

@@ -1,0 +1,142 @@
+/** Puts a route on a host: the request is checked against its operation, the store opened as the route needs it. */
+import { once as eventOnce } from 'node:events'
+import { Fault, type Operation } from '@quarterdeck/contract'
+import type { Clock } from '@quarterdeck/kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Store } from '#store'
+import type { App } from './app.ts'
+import { nobody } from './caller.ts'
+import { once, type Reply } from './idempotency.ts'
+import type { Call, Chunks, Route } from './route.ts'
+
+const heartbeatMs = 15_000
+
+export interface MountOptions {
+  store: Store
+  clock: Clock
+  stopping: AbortSignal
+  log: Logger
+}
+
+export function mount(app: App, route: Route, options: MountOptions): void {
+  const { method, path } = route.operation
+  app.route({
+    method,
+    url: path.replace(/\{(\w+)\}/g, ':$1'),
+    // A stream has no meaning for HEAD.
+    exposeHeadRoute: method === 'GET' && route.kind !== 'stream',
+    handler: (request, reply) => handle(route, request, reply, options),
+  })
+}
+
+async function handle(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+): Promise<FastifyReply> {
+  const call = callOf(route.operation, request)
+  if (route.kind === 'stream') return sendStream(route, call, reply, options)
+  const done = await answerOf(route, call, request, options)
+  reply.code(done.status).header('cache-control', 'no-store')
+  if (done.replayed) reply.header('idempotency-replayed', 'true')
+  if (done.body === null) return reply.send()
+  return reply.type('application/json; charset=utf-8').send(done.body)
+}
+
+type Answering = Exclude<Route, { kind: 'stream' }>
+
+async function answerOf(
+  route: Answering,
+  call: Call,
+  request: FastifyRequest,
+  { store, clock }: MountOptions,
+): Promise<Reply & { replayed?: boolean }> {
+  if (route.kind === 'answer') return replyOf(route.operation, await route.run(call))
+  if (route.kind === 'read') {
+    return replyOf(route.operation, await store.read(transaction => route.run(call, transaction)))
+  }
+  const key = idempotencyKey(request)
+  return store.write(async transaction => {
+    const work = async () => replyOf(route.operation, await route.run(call, transaction))
+    if (key === undefined) return work()
+    const { method, url: path, body } = request
+    return once(transaction, { identity: call.identity, key, method, path, body }, clock, work)
+  })
+}
+
+const replyOf = ({ answer }: Operation, value: unknown): Reply => ({
+  status: answer.status,
+  body: answer.status === 204 ? null : JSON.stringify(value),
+})
+
+function idempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)) return key
+  throw new Fault('invalid_fields', 'The Idempotency-Key is not acceptable.', {
+    fields: [{ field: 'Idempotency-Key', message: 'must be 1 to 200 visible ASCII characters' }],
+  })
+}
+
+function callOf(operation: Operation, request: FastifyRequest): Call {
+  const parts = {
+    params: check(operation.params, request.params),
+    query: check(operation.query, request.query),
+    headers: check(operation.headers, request.headers),
+    body: check(operation.body?.schema, request.body),
+  }
+  const identity = request.identity ?? nobody
+  const from = request.headers['x-forwarded-for'] as string | undefined
+  const origin = { by: `${identity.role}:${identity.name ?? ''}`, from: from ?? null, requestId: request.id }
+  return { ...parts, identity, origin } as Call
+}
+
+function check(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (!schema) return undefined
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const fields = result.error.issues.map(({ path, message }) => ({
+    field: path.join('.') || 'body',
+    message,
+  }))
+  const named = fields.map(({ field }) => field).join(', ')
+  throw new Fault('invalid_fields', `Not acceptable: ${named}.`, { fields })
+}
+
+type Streaming = Extract<Route, { kind: 'stream' }>
+
+/** Sends until the reader or we have had enough. A slow reader is waited for; nothing is piled up for it. */
+async function sendStream(
+  route: Streaming,
+  call: Call,
+  reply: FastifyReply,
+  { stopping, log }: MountOptions,
+): Promise<FastifyReply> {
+  const gone = new AbortController()
+  const ended = AbortSignal.any([gone.signal, stopping])
+  reply.raw.once('close', () => gone.abort())
+  const chunks = await route.run(call, ended)
+  reply.hijack()
+  reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  // Keeps proxies from giving up on a quiet stream.
+  const heartbeat = setInterval(() => reply.raw.writableLength === 0 && reply.raw.write(':\n\n'), heartbeatMs)
+  await pump(chunks, reply, ended).catch(error => log.error({ err: error }, 'a stream broke off'))
+  clearInterval(heartbeat)
+  reply.raw.end()
+  return reply
+}
+
+async function pump(chunks: Chunks, reply: FastifyReply, ended: AbortSignal): Promise<void> {
+  for await (const chunk of chunks) {
+    if (ended.aborted) return
+    if (!reply.raw.write(chunk)) await eventOnce(reply.raw, 'drain', { signal: ended }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,142 @@
+/** The control plane: engines → capabilities → hosts. The only file here that chooses an engine. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Fault } from '@quarterdeck/contract'
+import { type Clock, systemClock } from '@quarterdeck/kit'
+import type { Logger } from 'pino'
+import { auditReader, auditRoutes } from '#audit'
+import { Events, eventRoutes, runReader } from '#events'
+import { bySystem } from '#http'
+import { type Engine, migrations, Store } from '#store'
+import { ensureOperatorToken, Tokens, tokenRoutes } from '#tokens'
+import { addresses } from './addresses.ts'
+import { backup, type Manifest, restore } from './backup.ts'
+import type { Config } from './config.ts'
+import { createHosts, type RunningHost } from './hosts.ts'
+import { keepHouse } from './housekeeping.ts'
+import { Identities } from './identity.ts'
+import { selfRoutes } from './self-routes.ts'
+import { postgresEngine } from './store/engines/postgres/index.ts'
+import { sqliteEngine } from './store/engines/sqlite/index.ts'
+
+export { operatorTokenFile, readToken } from '#tokens'
+export { addresses } from './addresses.ts'
+export type { Manifest } from './backup.ts'
+export { type Config, type ConfigSources, loadConfig } from './config.ts'
+export { type Home, type Running, runningOn, takeHome } from './home.ts'
+export type { RunningHost } from './hosts.ts'
+
+export interface ControlOptions {
+  log: Logger
+  /** Where the code lies, to tell its commit. */
+  root: string
+  /** The port that the edge listens on. */
+  port: number
+  clock?: Clock
+}
+
+export interface Control {
+  readonly hosts: readonly RunningHost[]
+  readonly sha: string
+  /** Not ready from now on; streams end. */
+  beginStop(): void
+  /** When the last request was answered. */
+  stop(): Promise<void>
+}
+
+/** Starts control on a home that was taken for this process. */
+export async function start(config: Config, options: ControlOptions): Promise<Control> {
+  const { log, root, port, clock = systemClock } = options
+  const store = await openStore(config, clock)
+  const events = new Events(store, clock)
+  const tokens = new Tokens(store, events, clock)
+  const identities = new Identities(tokens, clock, config.limits.bad_tokens_per_minute)
+  const urls = addresses(config, port)
+  await ensureOperatorToken(store, tokens, config.home)
+
+  const hosts = await createHosts({
+    config,
+    root,
+    addresses: urls,
+    identities,
+    store,
+    clock,
+    log,
+    routes: kit => ({
+      admin: [...selfRoutes(kit, urls), ...tokenRoutes(tokens), ...auditRoutes(), ...eventRoutes(events)],
+    }),
+  })
+  const sha = hosts[0]!.kit.sha
+
+  const ended = new AbortController()
+  const readers = [auditReader].map(reader => runReader(reader, { store, events, log, ended: ended.signal }))
+  const housekeeping = keepHouse({ config, store, events, clock, log })
+  await store.write(transaction =>
+    events.append(transaction, bySystem, {
+      type: 'control.started',
+      subject: 'control',
+      data: { sha, database: store.engineName },
+    }),
+  )
+
+  return {
+    hosts,
+    sha,
+    beginStop() {
+      for (const { kit } of hosts) kit.beginStop()
+    },
+    async stop() {
+      ended.abort()
+      housekeeping.stop()
+      await Promise.all([...readers, ...hosts.map(host => host.close())])
+      await store.close()
+    },
+  }
+}
+
+/** Writes a backup to a new directory, whether or not control is running. */
+export async function backUp(config: Config, target: string, sha: string): Promise<Manifest> {
+  if (config.database.engine === 'sqlite' && !existsSync(databaseFile(config.home))) {
+    throw new Fault(
+      'home_unusable',
+      `The home ${config.home} has no database yet: there is nothing to back up.`,
+    )
+  }
+  // As it is: a backup before an upgrade must not be the upgrade.
+  const store = Store.attach(engineOf(config))
+  return backup({ store, openFile, home: config.home, target, sha, clock: systemClock }).finally(() =>
+    store.close(),
+  )
+}
+
+/** Fills an empty home, taken for this process, from a backup. */
+export async function restoreFrom(config: Config, source: string): Promise<Manifest> {
+  const store = await openStore(config)
+  return restore({ store, openFile, home: config.home, source }).finally(() => store.close())
+}
+
+/** Whether the database can be used, and how full it is, without changing it. */
+export async function inspectStore(config: Config): Promise<string> {
+  if (config.database.engine === 'sqlite' && !existsSync(databaseFile(config.home))) return 'not there yet'
+  const store = Store.attach(engineOf(config))
+  try {
+    return await store.inspect()
+  } finally {
+    await store.close()
+  }
+}
+
+const openFile = (file: string, upTo = Number.POSITIVE_INFINITY) =>
+  Store.open(sqliteEngine(file), { migrations: migrations.filter(({ number }) => number <= upTo) })
+
+/** The database that the configuration names. */
+function openStore(config: Config, clock: Clock = systemClock): Promise<Store> {
+  return Store.open(engineOf(config), { clock })
+}
+
+function engineOf({ database, home }: Config): Engine {
+  if (database.engine === 'postgres') return postgresEngine(database.url)
+  return sqliteEngine(databaseFile(home))
+}
+
+const databaseFile = (home: string) => join(home, 'database.sqlite')

@@ -1,0 +1,5 @@
+export { copyStore, migrationLevel } from './copy-store.ts'
+export type { Engine } from './engine.ts'
+export { migrations } from './migrations/index.ts'
+export { Store, type StoreOptions, type Transaction } from './store.ts'
+export type { Tables } from './tables.ts'

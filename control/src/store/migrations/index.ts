@@ -1,0 +1,8 @@
+/**
+ * Forward migrations, in order. An upgrade expands first (adds tables and columns that the version before ignores) and
+ * contracts a version later, so that the version before still works on the newer database.
+ */
+import type { Migration } from '../migration.ts'
+import { foundation } from './0001-foundation.ts'
+
+export const migrations: readonly Migration[] = [foundation]

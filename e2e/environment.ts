@@ -1,0 +1,114 @@
+/** The environment as an operator runs it: a real process, started by the command line, asked over the network. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const readyLimitMs = 20_000
+
+export interface Reply {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs a command of `qd` to its end. */
+export async function qd(...args: string[]): Promise<Ended> {
+  return ended(start(args))
+}
+
+export interface Environment {
+  process: ChildProcess
+  home: string
+  port: number
+  token: string
+  ask(host: string, path: string, headers?: Record<string, string>): Promise<Reply>
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+/** `qd up` on a free port; resolves when it says that it is ready. */
+export async function up(home: string, ...args: string[]): Promise<Environment> {
+  const child = start(['up', '--home', home, '--port', '0', '--json', ...args])
+  const end = ended(child)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await end
+  })
+  const { port } = await ready(child, end)
+  return {
+    process: child,
+    home,
+    port,
+    token: readFileSync(join(home, 'operator.token'), 'utf8').trim(),
+    ask: (host, path, headers = {}) => ask(port, host, path, headers),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return end
+    },
+  }
+}
+
+function start(args: string[]): ChildProcess {
+  return spawn(process.execPath, [join(root, 'cli/src/main.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  })
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', chunk => {
+    stdout += chunk
+  })
+  child.stderr?.on('data', chunk => {
+    stderr += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}
+
+async function ready(child: ChildProcess, end: Promise<Ended>): Promise<{ port: number }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ port: number }>()
+  const limit = setTimeout(() => reject(new Error(`not ready within ${readyLimitMs} ms`)), readyLimitMs)
+  let seen = ''
+  child.stdout?.on('data', chunk => {
+    seen += chunk
+    const line = seen.split('\n').find(text => text.includes('"msg":"ready"') && text.endsWith('}'))
+    if (line)
+      resolve({ port: Number(new URL((JSON.parse(line) as { hosts: string[] }).hosts[0]!).port || 0) })
+  })
+  end.then(({ code, stderr, stdout }) => reject(new Error(`it ended with ${code}: ${stderr}${stdout}`)))
+  return promise.finally(() => clearTimeout(limit))
+}
+
+export function ask(
+  port: number,
+  host: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>()
+  const call = request({ host: '127.0.0.1', port, path, headers: { host, ...headers } }, response => {
+    let text = ''
+    response.setEncoding('utf8')
+    response.on('data', chunk => {
+      text += chunk
+    })
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    response.on('error', reject)
+  })
+  call.on('error', reject)
+  call.end()
+  return promise
+}

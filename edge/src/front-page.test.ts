@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { Upstream } from './main.ts'
+import { edgeUnderTest, upstream } from './under-test.ts'
+
+async function frontPageOf(upstreams: Upstream[]) {
+  const { edge, ask } = await edgeUnderTest()
+  edge.serve(upstreams)
+  return { port: edge.port, ...(await ask('example.com', '/', { headers: { accept: 'text/html' } })) }
+}
+
+const rowsOf = (body: string) => [...body.matchAll(/<li>.*?<\/li>/gs)].map(([row]) => row)
+
+test('the front page links to every host and says whether it is ready', async () => {
+  const { port, status, body } = await frontPageOf([
+    upstream('admin'),
+    upstream('status', undefined, { ready: async () => false }),
+  ])
+  expect(status).toBe(200)
+  const [admin, other] = rowsOf(body)
+  expect(admin).toContain(`<a href="http://admin.example.com:${port}">admin</a>`)
+  expect(admin).toContain('Tests admin.')
+  expect(admin).toContain('>ready<')
+  expect(other).toContain(`<a href="http://status.example.com:${port}">status</a>`)
+  expect(other).toContain('>not ready<')
+  expect(rowsOf(body)).toHaveLength(2)
+})
+
+test('a host that cannot say whether it is ready is not', async () => {
+  const failing = upstream('admin', undefined, { ready: () => Promise.reject(new Error('away')) })
+  const { status, body } = await frontPageOf([failing, upstream('status')])
+  expect(status).toBe(200)
+  expect(rowsOf(body).map(row => row.match(/>(not ready|ready)</)?.[1])).toEqual(['not ready', 'ready'])
+})
+
+test('a host may be an object with a state of its own', async () => {
+  class Counting {
+    name = 'admin'
+    title = 'Admin'
+    purpose = 'Counts.'
+    asked = 0
+    async ready() {
+      return ++this.asked > 0
+    }
+    handle() {}
+  }
+  expect((await frontPageOf([new Counting()])).body).toContain('>ready<')
+})
+
+test('nothing that a host says of itself becomes markup', async () => {
+  const { body } = await frontPageOf([
+    upstream('admin', undefined, {
+      title: '<script>alert(1)</script>',
+      purpose: '"><img src=x onerror=alert(1)>',
+    }),
+  ])
+  expect(body).not.toMatch(/<script|<img/)
+  expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+})
+
+test('the page is sent with the policy that fits its style', async () => {
+  const { headers, body } = await frontPageOf([])
+  const sheet = body.match(/<style>(.*?)<\/style>/s)?.[1] ?? ''
+  const hash = createHash('sha256').update(sheet).digest('base64')
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': expect.stringContaining(`style-src 'sha256-${hash}'`),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'cache-control': 'no-store',
+  })
+})

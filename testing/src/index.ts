@@ -1,0 +1,5 @@
+export { FakeClock } from './clock.ts'
+export { memoryLog } from './log.ts'
+export { Postgres } from './postgres.ts'
+export { temporaryDirectory } from './temporary-directory.ts'
+export { until } from './until.ts'
