@@ -87,12 +87,18 @@ const content = (type: string, document: Document): Json => ({
 function components(): Json {
   const used = new Map<string, Json>()
   for (const operation of Object.values<Operation>(operations)) {
-    if (operation.body) used.set(pascal(operation.body.name), jsonSchema(operation.body.schema, 'input'))
-    const answer = operation.answer.document
-    if (answer) used.set(pascal(answer.name), jsonSchema(answer.schema, 'output'))
+    if (operation.body) used.set(...component(operation.body, 'input'))
+    if (operation.answer.document) used.set(...component(operation.answer.document, 'output'))
   }
-  used.set('Problem', jsonSchema(problemDocument.schema, 'output'))
+  used.set(...component(problemDocument, 'output'))
   return Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** References inside a schema start at the root of the document that it is put into. */
+function component({ name, schema }: Document, io: 'input' | 'output'): [string, Json] {
+  const place = `#/components/schemas/${pascal(name)}`
+  const text = JSON.stringify(jsonSchema(schema, io)).replaceAll('"#/$defs/', `"${place}/$defs/`)
+  return [pascal(name), JSON.parse(text)]
 }
 
 /** The JSON Schema of every document, by name. */

@@ -32,6 +32,11 @@ test.each([
   ['authorization: bearer eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl', 'authorization: bearer ***'],
   ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic ***'],
   ['{"authorization":"Basic dXNlcjpwYXNzd29yZA=="}', '{"authorization":"Basic ***"}'],
+  [`Bearer qd_deploy_${secret}`, 'Bearer ***'],
+  [
+    JSON.stringify(JSON.stringify({ authorization: 'Basic abcd' })),
+    '"{\\"authorization\\":\\"Basic ***\\"}"',
+  ],
 ])('the Authorization value in %s is masked', (text, expected) => {
   expect(maskSecrets(text)).toBe(expected)
 })
@@ -40,6 +45,8 @@ test.each([
   ['postgresql://ana:hunter2@db.test:5432/quarterdeck', 'postgresql://ana:***@db.test:5432/quarterdeck'],
   ['postgres://ana:p%40ss%2Fword@db.test/x', 'postgres://ana:***@db.test/x'],
   ['postgres://ana:a:b@db.test/x', 'postgres://ana:***@db.test/x'],
+  ['postgres://ana:p@ss@db.test/x', 'postgres://ana:***@db.test/x'],
+  ['postgres://ana@db.test/x?a=b&password=hunter2&c=d', 'postgres://ana@db.test/x?a=b&password=***&c=d'],
   ['redis://:hunter2@cache.test', 'redis://:***@cache.test'],
   ['clone https://ana:hunter2@git.test/a/b.git failed', 'clone https://ana:***@git.test/a/b.git failed'],
   ['{"url":"postgres://ana:hunter2@db.test/x"}', '{"url":"postgres://ana:***@db.test/x"}'],
@@ -61,6 +68,8 @@ test.each([
   'qd_operator_token is the name of a column',
   '{"type":"http://docs.localhost:8300/errors/not_found","request_id":"019a8f5e-6c1b-7d3a-9f10-2b8c4d5e6f70"}',
   'deploy 4f0c2ad1e9b7c3558c5f6a1d2b3e4f5061728394 by token:ci',
+  'The basic configuration is not valid; basic authentication is off.',
+  'Bearer authentication, a bearer certificate, Basic Authentication',
   'Send `Authorization: Bearer <token>`.',
   '',
 ])('%s is left as it is', text => {
@@ -71,4 +80,11 @@ test('masking what is masked changes nothing', () => {
   const once = maskSecrets(`qd_join_${secret} postgres://a:b@c Bearer ${secret}`)
   expect(once).toBe('qd_join_*** postgres://a:***@c Bearer ***')
   expect(maskSecrets(once)).toBe(once)
+})
+
+test('a long line takes no longer than its length', () => {
+  const startedMs = performance.now()
+  for (const piece of ['a.', 'a://', 'basic ', 'authorization:', 'qd_join_'])
+    maskSecrets(piece.repeat(50_000))
+  expect(performance.now() - startedMs).toBeLessThan(2000)
 })

@@ -2,13 +2,20 @@
 import { tokenKinds } from './token.ts'
 
 const tokens = new RegExp(`qd_(${tokenKinds.join('|')})_[A-Za-z0-9_-]{8,}`, 'g')
-const credentialsInUrl = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*):[^\s/@"]+@/gi
-const authorization = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi
+/** Up to the last @, as URLs are read. The scheme's length is bounded, or a long line would take its square in time. */
+const credentialsInUrl = /\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"]*):[^\s/"]+@/gi
+const passwordInQuery = /([?&](?:ssl)?password=)[^&\s"]+/gi
+const authorization =
+  /(\bauthorization[\\"']*\s*[:=]\s*[\\"']*(?:(?:bearer|basic)\s+)?)(?!bearer\b|basic\b)[\w.~+/=-]+/gi
+/** Without that name only what no plain word looks like: with a digit, an = or a capital inside. */
+const scheme = /\b((?:[Bb]earer|[Bb]asic|BEARER|BASIC)\s+)(?=[\w.~+/-]*?(?:\d|=|[a-z][A-Z]))[\w.~+/=-]{8,}/g
 
 /** The text with every token, password in a URL and Authorization value replaced by `***`. */
 export function maskSecrets(text: string): string {
   return text
+    .replace(authorization, '$1***')
+    .replace(scheme, '$1***')
     .replace(tokens, 'qd_$1_***')
     .replace(credentialsInUrl, '$1:***@')
-    .replace(authorization, '$1 ***')
+    .replace(passwordInQuery, '$1***')
 }

@@ -1,7 +1,7 @@
 /** The bare host and the machine's address: the edge answers under its own name, and shows the front page. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '@quarterdeck/contract'
-import type { Kit } from '@quarterdeck/kit'
+import { isKitPath, type Kit } from '@quarterdeck/kit'
 import { countRequest, serveKit } from '@quarterdeck/kit/node'
 import { contentSecurityPolicy } from '@quarterdeck/pages'
 
@@ -17,7 +17,7 @@ export async function serveOwnHost(
   countRequest(kit, request, response, routes)
   if (await serveKit(kit, request, response)) return
   const path = (request.url ?? '/').split('?', 1)[0]!
-  const known = routes.has(path) || ['/healthz', '/readyz', '/version', '/metrics'].includes(path)
+  const known = routes.has(path) || isKitPath(path)
   if (!known) throw new Fault('not_found', `There is nothing at ${path}.`)
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new Fault('method_not_allowed', `${path} does not take ${request.method}.`, {

@@ -1,5 +1,6 @@
 export { buildSha } from './build-sha.ts'
 export { type Clock, systemClock } from './clock.ts'
+export { isKitPath } from './endpoints.ts'
 export { type GracefulServer, gracefulServer } from './graceful-stop.ts'
 export { type Answer, Kit, type KitOptions } from './kit.ts'
 export { unmatchedEndpoint } from './metrics.ts'

@@ -18,16 +18,19 @@ export interface KitOptions {
 
 /** One answer of an endpoint, whatever the framework. */
 export interface Answer {
-  status: number
-  type: string
-  body: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly body: string
 }
 
-const json = (status: number, document: object): Answer => ({
+const answer = (status: number, type: string, body: string): Answer => ({
   status,
-  type: 'application/json; charset=utf-8',
-  body: JSON.stringify(document),
+  headers: { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' },
+  body,
 })
+
+const json = (status: number, document: object): Answer =>
+  answer(status, 'application/json; charset=utf-8', JSON.stringify(document))
 
 const yes = json(200, { ok: true })
 const no = json(503, { ok: false })
@@ -92,6 +95,6 @@ export class Kit {
 
   async metricsText(accept: string | undefined): Promise<Answer> {
     const { type, body }: MetricsText = await this.metrics.render(accept)
-    return { status: 200, type, body }
+    return answer(200, type, body)
   }
 }

@@ -1,6 +1,6 @@
 /** One Fastify per host: request ids, security headers, access by the table, errors by the catalogue, a line in the log. */
 import { Fault, problemOf, problemType } from '@quarterdeck/contract'
-import type { Kit } from '@quarterdeck/kit'
+import { isKitPath, type Kit } from '@quarterdeck/kit'
 import { quarterdeck } from '@quarterdeck/kit/fastify'
 import { contentSecurityPolicy, prefersHtml, problemPage } from '@quarterdeck/pages'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -76,7 +76,8 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   app.setNotFoundHandler((request, reply) => fail(notFound(routes, request), request, reply))
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (isProbe(request.url)) return done()
+    // Probes and scrapes are many and alike: they go without what is for people, and without a line in the log.
+    if (isKitPath(request.url)) return done()
     reply.headers(everyReply).header('x-request-id', request.id)
     const startedMs = kit.clock.monotonicMs()
     reply.raw.on('close', () => logRequest(request, reply, kit.clock.monotonicMs() - startedMs))
@@ -116,10 +117,6 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   await app.register(quarterdeck, { kit })
   return { app, routes }
 }
-
-/** Probes and scrapes are many and alike: they go without what is for people, and without a line in the log. */
-const isProbe = (url: string) =>
-  url === '/healthz' || url === '/readyz' || url === '/version' || url === '/metrics'
 
 /** Fastify writes `:id` where the contract writes `{id}`. */
 const templateOf = (url: string) => url.replace(/:(\w+)/g, '{$1}')

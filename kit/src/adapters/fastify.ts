@@ -1,5 +1,6 @@
 /** The kit on Fastify: `await app.register(quarterdeck, { name: 'hello' })`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { endpoints, sendAnswer } from '../endpoints.ts'
 import { type Answer, Kit, type KitOptions } from '../kit.ts'
 import { unmatchedEndpoint } from '../metrics.ts'
 
@@ -10,7 +11,6 @@ export type QuarterdeckOptions = KitOptions | { kit: Kit }
 export async function quarterdeck(app: FastifyInstance, options: QuarterdeckOptions): Promise<void> {
   const kit = 'kit' in options ? options.kit : new Kit(options)
   const { clock, metrics } = kit
-  const endpointOf = endpointReader(app)
 
   // Not onResponse: Fastify does not call it for a client that left before the end, as every reader of a stream does.
   app.addHook('onRequest', (request, reply, done) => {
@@ -21,10 +21,13 @@ export async function quarterdeck(app: FastifyInstance, options: QuarterdeckOpti
     done()
   })
 
-  app.get('/healthz', (_request, reply) => send(reply, kit.healthz()))
-  app.get('/readyz', async (_request, reply) => send(reply, await kit.readyz()))
-  app.get('/version', (_request, reply) => send(reply, kit.version()))
-  app.get('/metrics', async (request, reply) => send(reply, await kit.metricsText(request.headers.accept)))
+  for (const [path, endpoint] of Object.entries(endpoints)) {
+    app.get(path, (request, reply) => {
+      const answer = endpoint(kit, request.headers.accept)
+      if (answer instanceof Promise) return answer.then(known => send(reply, known))
+      send(reply, answer)
+    })
+  }
 }
 
 // The hook must see the routes of the whole application, so the plugin gets no scope of its own.
@@ -33,23 +36,11 @@ Object.assign(quarterdeck, {
   [Symbol.for('fastify.display-name')]: 'quarterdeck',
 })
 
-/** Asking Fastify for a request's route is dear. A path that is a route's whole template needs no asking. */
-function endpointReader(app: FastifyInstance): (request: FastifyRequest) => string {
-  const plainPaths = new Map<string, Set<string>>()
-  app.addHook('onRoute', ({ method, url }) => {
-    if (/[:*]/.test(url)) return
-    for (const name of [method].flat()) plainPaths.set(name, (plainPaths.get(name) ?? new Set()).add(url))
-  })
-  return request => {
-    if (request.is404) return unmatchedEndpoint
-    if (plainPaths.get(request.method)?.has(request.url)) return request.url
-    return request.routeOptions.url ?? unmatchedEndpoint
-  }
-}
+const endpointOf = (request: FastifyRequest): string =>
+  (request.is404 ? undefined : request.routeOptions.url) ?? unmatchedEndpoint
 
-const send = (reply: FastifyReply, answer: Answer): FastifyReply =>
-  reply
-    .code(answer.status)
-    .header('content-type', answer.type)
-    .header('cache-control', 'no-store')
-    .send(answer.body)
+/** Past Fastify's own way of sending, which has nothing to add here but time: probes come often. */
+function send(reply: FastifyReply, answer: Answer): void {
+  reply.hijack()
+  sendAnswer(reply.raw, answer)
+}

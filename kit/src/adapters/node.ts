@@ -1,14 +1,8 @@
 /** The kit on plain `node:http`: `if (await serveKit(kit, request, response)) return`. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer, Kit } from '../kit.ts'
+import { endpoints, isKitPath, sendAnswer } from '../endpoints.ts'
+import type { Kit } from '../kit.ts'
 import { unmatchedEndpoint } from '../metrics.ts'
-
-const endpoints: Record<string, (kit: Kit, request: IncomingMessage) => Answer | Promise<Answer>> = {
-  '/healthz': kit => kit.healthz(),
-  '/readyz': kit => kit.readyz(),
-  '/version': kit => kit.version(),
-  '/metrics': (kit, request) => kit.metricsText(request.headers.accept),
-}
 
 /** Answers the kit's endpoints, and says whether it did. */
 export async function serveKit(
@@ -18,14 +12,7 @@ export async function serveKit(
 ): Promise<boolean> {
   const endpoint = endpoints[pathOf(request)]
   if (!endpoint || (request.method !== 'GET' && request.method !== 'HEAD')) return false
-  const { status, type, body } = await endpoint(kit, request)
-  response
-    .writeHead(status, {
-      'content-type': type,
-      'content-length': Buffer.byteLength(body),
-      'cache-control': 'no-store',
-    })
-    .end(request.method === 'HEAD' ? undefined : body)
+  sendAnswer(response, await endpoint(kit, request.headers.accept))
   return true
 }
 
@@ -38,7 +25,7 @@ export function countRequest(
 ): void {
   const startedMs = kit.clock.monotonicMs()
   const path = pathOf(request)
-  const endpoint = routes.has(path) || Object.hasOwn(endpoints, path) ? path : unmatchedEndpoint
+  const endpoint = routes.has(path) || isKitPath(path) ? path : unmatchedEndpoint
   response.once('close', () => {
     kit.metrics.observe(request.method ?? 'GET', endpoint, (kit.clock.monotonicMs() - startedMs) / 1000)
   })
