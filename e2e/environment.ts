@@ -32,6 +32,7 @@ export interface Environment {
   port: number
   token: string
   ask(host: string, path: string, headers?: Record<string, string>): Promise<Reply>
+  ended: Promise<Ended>
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
@@ -51,6 +52,7 @@ export async function up(home: string, ...args: string[]): Promise<Environment> 
     port,
     token: readFileSync(join(home, 'operator.token'), 'utf8').trim(),
     ask: (host, path, headers = {}) => ask(port, host, path, headers),
+    ended: end,
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return end

@@ -69,7 +69,7 @@ test('a stop lets a request under way finish, ends streams and leaves nothing be
   slow.end('"late"}')
   expect(await answered.promise).toBe(201)
   expect((await stream).status).toBe(200)
-  const { code, stdout } = await environment.stop()
+  const { code, stdout } = await environment.ended
   expect(code).toBe(0)
   expect(stdout).toContain('"msg":"stopped"')
   expect(existsSync(join(home, 'running.json'))).toBe(false)
@@ -101,4 +101,34 @@ test('whatever was answered before a kill is there after it', async () => {
   }
   expect(made.filter(id => !kept.has(id))).toEqual([])
   expect(second.token).toBe(first.token)
+})
+
+test('a second signal ends it at once, whatever is under way', async () => {
+  const environment = await up(temporaryDirectory())
+  const headers = {
+    host: 'admin.localhost',
+    authorization: `Bearer ${environment.token}`,
+    'content-length': 16,
+  }
+  const hung = request({
+    host: '127.0.0.1',
+    port: environment.port,
+    path: '/api/tokens',
+    method: 'POST',
+    headers,
+  })
+  hung.on('error', () => undefined)
+  hung.write('{')
+  await until(
+    'it is served',
+    async () => (await environment.ask('admin.localhost', '/healthz')).status === 200,
+  )
+  environment.process.kill('SIGTERM')
+  await until('it is stopping', () =>
+    environment.ask('admin.localhost', '/healthz').then(
+      () => false,
+      () => true,
+    ),
+  )
+  expect((await environment.stop('SIGTERM')).code).toBe(143)
 })

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runningOn, takeHome } from './home.ts'
 
 const running = {
-  pid: 4711,
+  pid: process.pid,
   address: '127.0.0.1',
   port: 8300,
   domain: 'localhost',
@@ -55,11 +55,12 @@ test('a second process on one home is refused, and told who has it', async () =>
   )
 })
 
-test('a process that was killed leaves no lock behind', async () => {
+test('a process that was killed leaves no lock behind, and no longer counts as running', async () => {
   const directory = temporaryDirectory()
   const other = await otherProcess(directory)
   other.kill('SIGKILL')
   await once(other, 'exit')
+  expect(runningOn(directory)).toBeUndefined()
   takeHome(directory).release()
 })
 

@@ -35,12 +35,21 @@ export function takeHome(directory: string): Home {
   }
 }
 
-/** What runs on this home, as far as it says so. */
+/** What runs on this home. One that was killed has left its announcement behind: it no longer runs. */
 export function runningOn(directory: string): Running | undefined {
   try {
-    return JSON.parse(readFileSync(join(directory, 'running.json'), 'utf8')) as Running
+    const running = JSON.parse(readFileSync(join(directory, 'running.json'), 'utf8')) as Running
+    return isAlive(running.pid) ? running : undefined
   } catch {
     return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
