@@ -3,9 +3,11 @@ import type { Figure } from './figure.ts'
 import { groupCommit } from './group-commit.ts'
 import { health } from './health.ts'
 import { idleMemory } from './idle-memory.ts'
+import { kitFigures } from './kit.ts'
+import { scrape } from './scrape.ts'
 import { startUp } from './start-up.ts'
 
-const figures: Figure[] = [health, groupCommit, startUp, idleMemory]
+const figures: Figure[] = [health, groupCommit, startUp, idleMemory, ...kitFigures, scrape]
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))
 const json = process.argv.includes('--json')

@@ -18,6 +18,7 @@ const verbs = {
   qd: args => program(inProject('cli/src/main.ts'), args),
   test: runTests,
   check: runChecks,
+  kit: args => program(inProject('kit/build.ts'), args),
   generate: args => program(inProject('scripts/generate.ts'), args),
   format: args => program(tool('biome'), ['check', '--write', ...(args.length > 0 ? args : ['.'])]),
   bench: args => program(inProject('bench/main.ts'), args),

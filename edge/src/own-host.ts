@@ -14,9 +14,9 @@ export async function serveOwnHost(
   response: ServerResponse,
   frontPage: () => Promise<string>,
 ): Promise<void> {
-  countRequest(kit, request, response, routes)
-  if (await serveKit(kit, request, response)) return
   const path = (request.url ?? '/').split('?', 1)[0]!
+  countRequest(kit, request, response, routes.has(path) ? path : undefined)
+  if (await serveKit(kit, request, response)) return
   const known = routes.has(path) || isKitPath(path)
   if (!known) throw new Fault('not_found', `There is nothing at ${path}.`)
   if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -1,6 +1,8 @@
 /** What a service mounts: health, readiness, version and metrics under one name. Adapters put it on a framework. */
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { buildSha } from './build-sha.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { type Listening, type ListenOptions, listen } from './listen.ts'
 import { Metrics, type MetricsText } from './metrics.ts'
 import { Readiness, type ReadinessCheck, type ReadinessResult } from './readiness.ts'
 
@@ -73,6 +75,14 @@ export class Kit {
 
   get stopping(): AbortSignal {
     return this.#stop.signal
+  }
+
+  /**
+   * Listens on the socket that systemd passes, else on all interfaces at PORT, and ends gracefully at a signal. Resolves
+   * when it listens. Takes a server or what would be given to `http.createServer`.
+   */
+  listen(server: Server | RequestListener, options?: ListenOptions): Promise<Listening> {
+    return listen(this, typeof server === 'function' ? createServer(server) : server, options)
   }
 
   /** Why it is ready or not. */

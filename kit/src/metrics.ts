@@ -3,11 +3,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { openMetrics, prefersOpenMetrics } from './open-metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 
+export { unmatchedEndpoint } from './request-metrics.ts'
+
 const textType = 'text/plain; version=0.0.4; charset=utf-8'
 const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
-
-/** The `endpoint` of everything that no route matched: one value, so that scanners cannot grow it. */
-export const unmatchedEndpoint = 'unmatched'
 
 export interface MetricsText {
   type: string

@@ -6,6 +6,11 @@
 /** Upper bounds of the latency buckets, in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** The `endpoint` of everything that no route matched: one value, so that scanners cannot grow it. */
+export const unmatchedEndpoint = 'unmatched'
+
+const mostEndpoints = 1000
+
 export class RequestMetrics {
   /** Requests by endpoint and method. */
   readonly #counts = new Map<string, Map<string, number>>()
@@ -14,16 +19,23 @@ export class RequestMetrics {
   #seconds = 0
 
   observe(method: string, endpoint: string, seconds: number): void {
-    let methods = this.#counts.get(endpoint)
-    if (!methods) {
-      methods = new Map()
-      this.#counts.set(endpoint, methods)
-    }
+    const methods = this.#methodsOf(endpoint)
     methods.set(method, (methods.get(method) ?? 0) + 1)
     let bucket = 0
     while (bucket < bounds.length && seconds > bounds[bucket]!) bucket++
     this.#latencies[bucket]!++
     this.#seconds += seconds
+  }
+
+  /** However an adapter is misled about templates, memory stays bounded. */
+  #methodsOf(endpoint: string): Map<string, number> {
+    const known = this.#counts.get(endpoint)
+    if (known) return known
+    if (this.#counts.size >= mostEndpoints && endpoint !== unmatchedEndpoint)
+      return this.#methodsOf(unmatchedEndpoint)
+    const methods = new Map<string, number>()
+    this.#counts.set(endpoint, methods)
+    return methods
   }
 
   /** In text format 0.0.4. */

@@ -7,10 +7,18 @@ import { unmatchedEndpoint } from '../metrics.ts'
 /** Options of a new kit, or a kit that was made before. */
 export type QuarterdeckOptions = KitOptions | { kit: Kit }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The kit, once the plugin is registered. */
+    quarterdeck: Kit
+  }
+}
+
 /** To be registered first: what the hooks of earlier plugins refuse is not counted. */
 export async function quarterdeck(app: FastifyInstance, options: QuarterdeckOptions): Promise<void> {
   const kit = 'kit' in options ? options.kit : new Kit(options)
   const { clock, metrics } = kit
+  app.decorate('quarterdeck', kit)
 
   // Not onResponse: Fastify does not call it for a client that left before the end, as every reader of a stream does.
   app.addHook('onRequest', (request, reply, done) => {

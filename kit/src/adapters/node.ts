@@ -1,8 +1,33 @@
-/** The kit on plain `node:http`: `if (await serveKit(kit, request, response)) return`. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+/** The kit on plain `node:http`: `createServer(quarterdeck({ name: 'hello' }, handler))`. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { endpoints, isKitPath, sendAnswer } from '../endpoints.ts'
-import type { Kit } from '../kit.ts'
+import { Kit, type KitOptions } from '../kit.ts'
 import { unmatchedEndpoint } from '../metrics.ts'
+
+export type NodeOptions = (KitOptions | { kit: Kit }) & {
+  /** The template of the route that answers a request, such as `/items/:id`. Plain `node:http` has no routes to ask. */
+  endpointOf?: (request: IncomingMessage) => string | undefined
+}
+
+export type QuarterdeckListener = RequestListener & { readonly kit: Kit }
+
+/** Answers the kit's endpoints; everything else goes to `handler`, and is counted. */
+export function quarterdeck(options: NodeOptions, handler: RequestListener): QuarterdeckListener {
+  const kit = 'kit' in options ? options.kit : new Kit(options)
+  const { endpointOf = () => undefined } = options
+
+  function listener(
+    request: IncomingMessage,
+    response: ServerResponse<IncomingMessage> & { req: IncomingMessage },
+  ): void {
+    countRequest(kit, request, response, isKitPath(pathOf(request)) ? undefined : endpointOf(request))
+    serveKit(kit, request, response).then(
+      served => served || handler(request, response),
+      error => response.destroy(error),
+    )
+  }
+  return Object.assign(listener, { kit })
+}
 
 /** Answers the kit's endpoints, and says whether it did. */
 export async function serveKit(
@@ -10,24 +35,24 @@ export async function serveKit(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
-  const endpoint = endpoints[pathOf(request)]
-  if (!endpoint || (request.method !== 'GET' && request.method !== 'HEAD')) return false
-  sendAnswer(response, await endpoint(kit, request.headers.accept))
+  const path = pathOf(request)
+  if (!isKitPath(path) || (request.method !== 'GET' && request.method !== 'HEAD')) return false
+  sendAnswer(response, await endpoints[path]!(kit, request.headers.accept))
   return true
 }
 
-/** Counts the request when it has ended. `routes` are the templates besides the kit's own. */
+/** Counts the request when it has ended. The kit's own paths are known; of the rest the caller knows the template. */
 export function countRequest(
-  kit: Kit,
+  { clock, metrics }: Kit,
   request: IncomingMessage,
   response: ServerResponse,
-  routes: ReadonlySet<string>,
+  template: string | undefined,
 ): void {
-  const startedMs = kit.clock.monotonicMs()
+  const startedMs = clock.monotonicMs()
   const path = pathOf(request)
-  const endpoint = routes.has(path) || isKitPath(path) ? path : unmatchedEndpoint
-  response.once('close', () => {
-    kit.metrics.observe(request.method ?? 'GET', endpoint, (kit.clock.monotonicMs() - startedMs) / 1000)
+  const endpoint = isKitPath(path) ? path : (template ?? unmatchedEndpoint)
+  response.on('close', () => {
+    metrics.observe(request.method ?? 'GET', endpoint, (clock.monotonicMs() - startedMs) / 1000)
   })
 }
 
