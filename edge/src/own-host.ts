@@ -15,9 +15,9 @@ export async function serveOwnHost(
   frontPage: () => Promise<string>,
 ): Promise<void> {
   const path = (request.url ?? '/').split('?', 1)[0]!
-  countRequest(kit, request, response, routes.has(path) ? path : undefined)
-  if (await serveKit(kit, request, response)) return
   const known = routes.has(path) || isKitPath(path)
+  countRequest(kit, request, response, known ? path : undefined)
+  if (await serveKit(kit, request, response)) return
   if (!known) throw new Fault('not_found', `There is nothing at ${path}.`)
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new Fault('method_not_allowed', `${path} does not take ${request.method}.`, {

@@ -16,15 +16,16 @@ export function quarterdeck(options: NodeOptions, handler: RequestListener): Qua
   const kit = 'kit' in options ? options.kit : new Kit(options)
   const { endpointOf = () => undefined } = options
 
-  function listener(
-    request: IncomingMessage,
-    response: ServerResponse<IncomingMessage> & { req: IncomingMessage },
-  ): void {
-    countRequest(kit, request, response, isKitPath(pathOf(request)) ? undefined : endpointOf(request))
-    serveKit(kit, request, response).then(
-      served => served || handler(request, response),
-      error => response.destroy(error),
-    )
+  const listener: RequestListener = (request, response) => {
+    const path = pathOf(request)
+    countRequest(kit, request, response, isKitPath(path) ? path : endpointOf(request))
+    if (!isKitPath(path)) handler(request, response)
+    else {
+      serveKit(kit, request, response).then(
+        served => served || handler(request, response),
+        error => response.destroy(error),
+      )
+    }
   }
   return Object.assign(listener, { kit })
 }
@@ -41,16 +42,14 @@ export async function serveKit(
   return true
 }
 
-/** Counts the request when it has ended. The kit's own paths are known; of the rest the caller knows the template. */
+/** Counts the request, when it has ended, under the template of its route. */
 export function countRequest(
   { clock, metrics }: Kit,
   request: IncomingMessage,
   response: ServerResponse,
-  template: string | undefined,
+  endpoint = unmatchedEndpoint,
 ): void {
   const startedMs = clock.monotonicMs()
-  const path = pathOf(request)
-  const endpoint = isKitPath(path) ? path : (template ?? unmatchedEndpoint)
   response.on('close', () => {
     metrics.observe(request.method ?? 'GET', endpoint, (clock.monotonicMs() - startedMs) / 1000)
   })
