@@ -1,5 +1,5 @@
 /** What the tests use from the system, and what is to be done about what is missing. */
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
@@ -29,6 +29,14 @@ export const systemPackages = [
     isThere: () => isCommand('promtool'),
     debian: ['prometheus'],
     usedFor: 'tests of the metrics format',
+  },
+  {
+    name: 'Flask, gunicorn, FastAPI and uvicorn',
+    isThere: () =>
+      isExecutable('/usr/bin/gunicorn') &&
+      ['flask', 'fastapi', 'uvicorn'].every(name => existsSync(`/usr/lib/python3/dist-packages/${name}`)),
+    debian: ['python3-flask', 'gunicorn', 'python3-fastapi', 'python3-uvicorn'],
+    usedFor: 'tests of Python services',
   },
   {
     name: 'Chromium',

@@ -12,8 +12,12 @@ export const exitCodes = [
   { code: 0, meaning: 'done' },
   { code: codes.bug, meaning: 'something failed that should not have: a bug' },
   { code: usage, meaning: 'the command line is wrong' },
-  { code: codes.refused, meaning: 'refused: you can mend it (configuration, port, home, token)' },
-  { code: codes.unreachable, meaning: 'another side does not answer (database, control)' },
+  {
+    code: codes.refused,
+    meaning:
+      'refused: you can mend it (configuration, port, home, token, a service that breaks the contract)',
+  },
+  { code: codes.unreachable, meaning: 'another side does not answer (database, control, a service)' },
 ]
 
 export function fail(error: unknown): void {

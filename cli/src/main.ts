@@ -1,6 +1,7 @@
 /** `quarterdeck`, also `qd`: one verb per file. */
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
+import { checkCommand } from './check/command.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { exitCodes, fail } from './fail.ts'
 import { restoreCommand } from './restore.ts'
@@ -20,7 +21,14 @@ const program = new Command('qd')
   )
   .exitOverride()
 
-for (const command of [upCommand, versionCommand, doctorCommand, backupCommand, restoreCommand]) {
+for (const command of [
+  upCommand,
+  versionCommand,
+  doctorCommand,
+  checkCommand,
+  backupCommand,
+  restoreCommand,
+]) {
   program.addCommand(command().copyInheritedSettings(program))
 }
 
