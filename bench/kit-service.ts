@@ -28,7 +28,7 @@ const services: Record<string, (kept: boolean) => Promise<Server>> = {
   },
   async Hono(kept) {
     const app = new Hono()
-    if (kept) app.use(onHono(options))
+    if (kept) onHono(app, options)
     app.get('/items/:id', context => context.text('an item'))
     return createAdaptorServer(app) as Server
   },

@@ -48,10 +48,9 @@ const services = {
     import { Hono } from 'hono'
     import { quarterdeck } from '@quarterdeck/kit/hono'
     const app = new Hono()
-    const kept = quarterdeck({ name: 'hello' })
-    app.use(kept)
+    const kit = quarterdeck(app, { name: 'hello' })
     app.get('/', context => context.text('hello'))
-    const { port } = await kept.kit.listen(createAdaptorServer(app))`,
+    const { port } = await kit.listen(createAdaptorServer(app))`,
   node: `
     import { quarterdeck } from '@quarterdeck/kit/node'
     const kept = quarterdeck({ name: 'hello' }, (request, response) => response.end('hello'))
