@@ -4,10 +4,19 @@ import { groupCommit } from './group-commit.ts'
 import { health } from './health.ts'
 import { idleMemory } from './idle-memory.ts'
 import { kitFigures } from './kit.ts'
+import { kitPythonFigures } from './kit-python.ts'
 import { scrape } from './scrape.ts'
 import { startUp } from './start-up.ts'
 
-const figures: Figure[] = [health, groupCommit, startUp, idleMemory, ...kitFigures, scrape]
+const figures: Figure[] = [
+  health,
+  groupCommit,
+  startUp,
+  idleMemory,
+  ...kitFigures,
+  scrape,
+  ...kitPythonFigures,
+]
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))
 const json = process.argv.includes('--json')

@@ -16,10 +16,15 @@ export interface Measurable {
   stop(): Promise<void>
 }
 
-/** Starts it and waits for a line on its output that the pattern matches; the first group is the port. */
-export async function startProgram(file: string, args: string[], pattern: RegExp): Promise<Measurable> {
+/** Starts it and waits for a line of its output, of either kind, that the pattern matches; the first group is the port. */
+export async function startProgram(
+  file: string,
+  args: string[],
+  pattern: RegExp,
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Measurable> {
   const startedMs = performance.now()
-  const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(file, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const port = await waitFor(child, pattern)
   return {
     pid: child.pid!,
@@ -57,11 +62,13 @@ async function waitFor(child: ChildProcess, pattern: RegExp): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const limit = setTimeout(() => reject(new Error(`not ready within ${limitMs} ms`)), limitMs)
   let seen = ''
-  child.stdout?.on('data', chunk => {
-    seen += chunk
-    const match = seen.match(pattern)
-    if (match) resolve(Number(match[1]))
-  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', chunk => {
+      seen += chunk
+      const match = seen.match(pattern)
+      if (match) resolve(Number(match[1]))
+    })
+  }
   child.once('exit', code => reject(new Error(`it ended with ${code}: ${seen}`)))
   return promise.finally(() => clearTimeout(limit))
 }

@@ -19,6 +19,12 @@ test('label values with quotes, backslashes and line breaks are escaped, in both
   expect(openMetrics(metrics.text()).split('\n')).toContain(sample)
 })
 
+test('a label value that is not valid Unicode is mended', () => {
+  const metrics = new RequestMetrics()
+  metrics.observe('GET', '/a\ud800b', 0.1)
+  expect(metrics.text()).toContain('endpoint="/a\ufffdb"} 1\n')
+})
+
 test('buckets are cumulative, bounds included', () => {
   const metrics = new RequestMetrics()
   for (const seconds of [0.001, 0.005, 0.0051, 3, 100]) metrics.observe('GET', '/', seconds)

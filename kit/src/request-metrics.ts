@@ -66,5 +66,6 @@ export class RequestMetrics {
   }
 }
 
+/** Half a character, which some clients send, would not be valid UTF-8. */
 const escaped = (value: string) =>
-  value.replace(/[\\"\n]/g, character => (character === '\n' ? '\\n' : `\\${character}`))
+  value.toWellFormed().replace(/[\\"\n]/g, character => (character === '\n' ? '\\n' : `\\${character}`))

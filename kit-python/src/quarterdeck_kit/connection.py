@@ -1,0 +1,40 @@
+"""A client's connection, as the stop sees it: idle ones are closed at once, busy ones may finish."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+
+class Connection:
+    def __init__(self, client: socket.socket) -> None:
+        self._client = client
+        self._lock = threading.Lock()
+        self._closed = False
+        self.busy = False
+
+    def begin_request(self) -> bool:
+        """False when the connection was closed as idle before."""
+        with self._lock:
+            self.busy = not self._closed
+            return self.busy
+
+    def end_request(self) -> None:
+        self.busy = False
+
+    def close_if_idle(self) -> None:
+        with self._lock:
+            if not self.busy:
+                self._shut_down()
+
+    def cut_off(self) -> None:
+        with self._lock:
+            self._shut_down()
+
+    def _shut_down(self) -> None:
+        """Not close: another thread may be reading, and would not hear of it."""
+        self._closed = True
+        try:
+            self._client.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # The client was faster.
