@@ -1,6 +1,7 @@
 /** The hosts of control: a list. Each is an API of the environment under its own name; capabilities bring its routes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, Kit } from '@quarterdeck/kit'
+import { countRequest, serveKit } from '@quarterdeck/kit/node'
 import type { Logger } from 'pino'
 import { type App, createApp, mount, type Route } from '#http'
 import type { Store } from '#store'
@@ -81,8 +82,22 @@ async function createHost(host: Host, options: HostsOptions): Promise<RunningHos
     ...host,
     kit,
     routes: mounted,
-    handle: (request, response) => app.routing(request, response),
+    handle: pastProbes(host, kit, (request, response) => app.routing(request, response)),
     close: () => app.close(),
+  }
+}
+
+/**
+ * Probes come often, from many sides, and what is open to everybody needs nothing of the framework: they are answered
+ * before it. Everything else, a probe with a query or another method too, goes the usual way.
+ */
+function pastProbes(host: Host, kit: Kit, next: RunningHost['handle']): RunningHost['handle'] {
+  const probes = new Set(kitRoutes.map(({ path }) => path).filter(path => isOpen(host.name, 'GET', path)))
+  return (request, response) => {
+    const { url = '', method } = request
+    if (!probes.has(url) || (method !== 'GET' && method !== 'HEAD')) return next(request, response)
+    countRequest(kit, request, response, url)
+    serveKit(kit, request, response).catch(error => response.destroy(error))
   }
 }
 
