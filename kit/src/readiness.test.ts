@@ -78,6 +78,44 @@ test('a check that does not answer within its own limit fails by it', async () =
   })
 })
 
+test('a check that hangs is not begun again, until it is taken for lost', async () => {
+  const clock = new FakeClock()
+  const readiness = new Readiness(clock)
+  let calls = 0
+  let back = Promise.withResolvers<void>()
+  readiness.add(
+    'hung',
+    () => {
+      calls++
+      return back.promise
+    },
+    5,
+  )
+  expect(reasons(await readiness.ask())).toEqual({ hung: 'no answer within 5 ms' })
+  for (let second = 1; second < 30; second++) {
+    clock.advance(1000)
+    expect(reasons(await readiness.ask())).toEqual({ hung: 'still no answer' })
+  }
+  expect(calls).toBe(1)
+  clock.advance(1000)
+  expect(reasons(await readiness.ask())).toEqual({ hung: 'no answer within 5 ms' })
+  expect(calls).toBe(2)
+  back.resolve()
+  await new Promise(setImmediate)
+  back = Promise.withResolvers()
+  back.resolve()
+  clock.advance(1000)
+  expect(reasons(await readiness.ask())).toEqual({ hung: null })
+})
+
+test('a flood of words is one short line', async () => {
+  const readiness = new Readiness(new FakeClock())
+  readiness.add('store', () => Promise.reject(new Error('very\nlong '.repeat(10_000))))
+  const { store } = reasons(await readiness.ask())
+  expect(store).toMatch(/^very long very long [a-z ]+$/)
+  expect(store).toHaveLength(300)
+})
+
 test('a check that fails after its limit harms nobody', async () => {
   const late = Promise.withResolvers<void>()
   const readiness = new Readiness(new FakeClock())

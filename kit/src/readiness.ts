@@ -3,6 +3,9 @@ import type { Clock } from './clock.ts'
 
 const keptForMs = 1000
 const defaultLimitMs = 1000
+/** A check that hangs is not begun again meanwhile, or its calls would pile up; a call that was lost must not count for ever. */
+const hungForMs = 30_000
+const longestReason = 300
 
 /** Resolves when the dependency is there; throws, with a reason, when it is not. */
 export type ReadinessCheck = () => unknown | Promise<unknown>
@@ -24,6 +27,8 @@ interface Registered {
   name: string
   run: ReadinessCheck
   limitMs: number
+  /** When the call began that has not come back yet. */
+  underWaySinceMs?: number | undefined
 }
 
 export class Readiness {
@@ -85,10 +90,22 @@ export class Readiness {
     return { ok: checks.every(check => check.ok), at: this.#clock.now().toISOString(), checks }
   }
 
-  async #run({ name, run, limitMs }: Registered): Promise<CheckResult> {
+  async #run(check: Registered): Promise<CheckResult> {
+    const { name, limitMs } = check
     const startedMs = this.#clock.monotonicMs()
-    const reason = await within(limitMs, run)
+    const hungMs = startedMs - (check.underWaySinceMs ?? Number.NEGATIVE_INFINITY)
+    const reason = hungMs < hungForMs ? 'still no answer' : await within(limitMs, () => this.#call(check))
     return { name, ok: reason === null, took_ms: Math.round(this.#clock.monotonicMs() - startedMs), reason }
+  }
+
+  async #call(check: Registered): Promise<void> {
+    const sinceMs = this.#clock.monotonicMs()
+    check.underWaySinceMs = sinceMs
+    try {
+      await check.run()
+    } finally {
+      if (check.underWaySinceMs === sinceMs) check.underWaySinceMs = undefined
+    }
   }
 }
 
@@ -113,6 +130,10 @@ async function within(limitMs: number, run: ReadinessCheck): Promise<string | nu
 
 /** A connection refused on several addresses has a code, but no message. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || (error as NodeJS.ErrnoException).code || error.name
+  const text =
+    error instanceof Error
+      ? error.message || (error as NodeJS.ErrnoException).code || error.name
+      : String(error)
+  // One line of the log, whatever a driver has to say.
+  return text.replace(/\s+/g, ' ').slice(0, longestReason)
 }
