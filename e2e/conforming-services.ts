@@ -104,12 +104,14 @@ export async function startService({ command, cwd }: ServiceKind): Promise<Runni
     await ended
   })
   const url = `http://127.0.0.1:${port}`
-  await until(`${command(port).join(' ')} is ready: ${said}`, () =>
+  await until(`${command(port).join(' ')} is ready`, () =>
     fetch(`${url}/readyz`).then(
       reply => reply.status === 200,
       () => false,
     ),
-  )
+  ).catch(error => {
+    throw new Error(`${error.message}\n${said}`)
+  })
   return { process: child, port, url, ended }
 }
 

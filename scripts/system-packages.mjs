@@ -34,8 +34,10 @@ export const systemPackages = [
     name: 'Flask, gunicorn, FastAPI and uvicorn',
     isThere: () =>
       isExecutable('/usr/bin/gunicorn') &&
-      ['flask', 'fastapi', 'uvicorn'].every(name => existsSync(`/usr/lib/python3/dist-packages/${name}`)),
-    debian: ['python3-flask', 'gunicorn', 'python3-fastapi', 'python3-uvicorn'],
+      ['flask', 'fastapi', 'uvicorn', 'prometheus_client'].every(name =>
+        existsSync(`/usr/lib/python3/dist-packages/${name}`),
+      ),
+    debian: ['python3-flask', 'gunicorn', 'python3-fastapi', 'python3-uvicorn', 'python3-prometheus-client'],
     usedFor: 'tests of Python services',
   },
   {

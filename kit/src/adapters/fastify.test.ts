@@ -67,3 +67,11 @@ test('routes are counted by template wherever and whenever they were mounted', a
     '{method="GET",endpoint="unmatched"} 1',
   ])
 })
+
+test('what hooks add to every answer is on the kit’s answers too', async () => {
+  const app = Fastify()
+  await app.register(quarterdeck, { name: 'hello' })
+  app.addHook('onRequest', async (_request, reply) => void reply.header('access-control-allow-origin', '*'))
+  const { headers, body } = await app.inject('/healthz')
+  expect([headers['access-control-allow-origin'], body]).toEqual(['*', '{"ok":true}'])
+})

@@ -1,7 +1,7 @@
 /** The kit on Fastify: `await app.register(quarterdeck, { name: 'hello' })`. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { endpoints, sendAnswer } from '../endpoints.ts'
-import { type Answer, Kit, type KitOptions } from '../kit.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { endpoints } from '../endpoints.ts'
+import { Kit, type KitOptions } from '../kit.ts'
 import { unmatchedEndpoint } from '../metrics.ts'
 
 /** Options of a new kit, or a kit that was made before. */
@@ -30,10 +30,9 @@ export async function quarterdeck(app: FastifyInstance, options: QuarterdeckOpti
   })
 
   for (const [path, endpoint] of Object.entries(endpoints)) {
-    app.get(path, (request, reply) => {
-      const answer = endpoint(kit, request.headers.accept)
-      if (answer instanceof Promise) return answer.then(known => send(reply, known))
-      send(reply, answer)
+    app.get(path, async (request, reply) => {
+      const { status, headers, body } = await endpoint(kit, request.headers.accept)
+      return reply.code(status).headers(headers).send(body)
     })
   }
 }
@@ -46,9 +45,3 @@ Object.assign(quarterdeck, {
 
 const endpointOf = (request: FastifyRequest): string =>
   (request.is404 ? undefined : request.routeOptions.url) ?? unmatchedEndpoint
-
-/** Past Fastify's own way of sending, which has nothing to add here but time: probes come often. */
-function send(reply: FastifyReply, answer: Answer): void {
-  reply.hijack()
-  sendAnswer(reply.raw, answer)
-}
