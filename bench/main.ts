@@ -1,4 +1,8 @@
 /** `npm run bench [name…]`: every figure, or those whose name holds one of the words; `--json` for programs. */
+import { accepting } from './deploy/accepting.ts'
+import { deployFigures } from './deploy/added-time.ts'
+import { diskUse } from './deploy/disk.ts'
+import { manyAtOnce } from './deploy/many.ts'
 import type { Figure } from './figure.ts'
 import { groupCommit } from './group-commit.ts'
 import { health } from './health.ts'
@@ -16,6 +20,10 @@ const figures: Figure[] = [
   ...kitFigures,
   scrape,
   ...kitPythonFigures,
+  ...deployFigures,
+  accepting,
+  manyAtOnce,
+  diskUse,
 ]
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))

@@ -42,7 +42,7 @@ export async function startProgram(
 export async function startEnvironment(
   file = process.execPath,
   args = [join(root, 'cli/src/main.ts'), 'up'],
-): Promise<Measurable> {
+): Promise<Measurable & { home: string }> {
   const home = mkdtempSync(join(tmpdir(), 'qd-bench-'))
   const program = await startProgram(
     file,
@@ -51,6 +51,7 @@ export async function startEnvironment(
   )
   return {
     ...program,
+    home,
     async stop() {
       await program.stop()
       rmSync(home, { recursive: true, force: true })
@@ -62,15 +63,19 @@ async function waitFor(child: ChildProcess, pattern: RegExp): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const limit = setTimeout(() => reject(new Error(`not ready within ${limitMs} ms`)), limitMs)
   let seen = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', chunk => {
-      seen += chunk
-      const match = seen.match(pattern)
-      if (match) resolve(Number(match[1]))
-    })
+  const look = (chunk: Buffer) => {
+    seen += chunk
+    const match = seen.match(pattern)
+    if (match) resolve(Number(match[1]))
   }
+  const streams = [child.stdout, child.stderr]
+  for (const stream of streams) stream?.on('data', look)
   child.once('exit', code => reject(new Error(`it ended with ${code}: ${seen}`)))
-  return promise.finally(() => clearTimeout(limit))
+  return promise.finally(() => {
+    clearTimeout(limit)
+    // What it writes from now on is read, so that it is not held up, and forgotten.
+    for (const stream of streams) stream?.off('data', look).resume()
+  })
 }
 
 /** Processor time used so far, user and system. */

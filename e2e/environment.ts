@@ -32,25 +32,44 @@ export interface Environment {
   port: number
   token: string
   ask(host: string, path: string, headers?: Record<string, string>): Promise<Reply>
+  /** Of the admin API, as the operator unless another token is named. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   ended: Promise<Ended>
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
 
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is looked at field by field
+  json: any
+}
+
 /** `qd up` on a free port; resolves when it says that it is ready. */
-export async function up(home: string, ...args: string[]): Promise<Environment> {
-  const child = start(['up', '--home', home, '--port', '0', '--json', ...args])
+export const up = (home: string, ...args: string[]): Promise<Environment> =>
+  environmentOf(start(['up', '--home', home, '--port', '0', '--json', ...args]), home)
+
+/** A process that runs an environment, from when it says that it is ready. */
+export async function environmentOf(child: ChildProcess, home: string): Promise<Environment> {
   const end = ended(child)
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await end
   })
   const { port } = await ready(child, end)
+  const token = readFileSync(join(home, 'operator.token'), 'utf8').trim()
   return {
     process: child,
     home,
     port,
-    token: readFileSync(join(home, 'operator.token'), 'utf8').trim(),
+    token,
+    async call(method, path, body, headers = {}) {
+      const type = body === undefined ? {} : { 'content-type': 'application/json' }
+      const all = { authorization: `Bearer ${token}`, ...type, ...headers }
+      const reply = await ask(port, 'admin.localhost', path, all, method, body)
+      return { ...reply, json: reply.text === '' ? undefined : JSON.parse(reply.text) }
+    },
     ask: (host, path, headers = {}) => ask(port, host, path, headers),
     ended: end,
     stop(signal = 'SIGTERM') {
@@ -60,8 +79,10 @@ export async function up(home: string, ...args: string[]): Promise<Environment> 
   }
 }
 
-function start(args: string[]): ChildProcess {
-  return spawn(process.execPath, [join(root, 'cli/src/main.ts'), ...args], {
+const start = (args: string[]): ChildProcess => startScript(join(root, 'cli/src/main.ts'), args)
+
+export function startScript(script: string, args: string[]): ChildProcess {
+  return spawn(process.execPath, [script, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
   })
@@ -99,9 +120,11 @@ export function ask(
   host: string,
   path: string,
   headers: Record<string, string> = {},
+  method = 'GET',
+  body?: unknown,
 ): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-  const call = request({ host: '127.0.0.1', port, path, headers: { host, ...headers } }, response => {
+  const call = request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers } }, response => {
     let text = ''
     response.setEncoding('utf8')
     response.on('data', chunk => {
@@ -111,6 +134,6 @@ export function ask(
     response.on('error', reject)
   })
   call.on('error', reject)
-  call.end()
+  call.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body))
   return promise
 }

@@ -60,6 +60,24 @@ const probes: Probe[] = [
     rule: 'noRestrictedImports',
   },
   {
+    when: 'control imports the agent',
+    file: 'control/src/to-agent.ts',
+    import: "import { start as x } from '@quarterdeck/agent'",
+    rule: 'noRestrictedImports',
+  },
+  {
+    when: 'the agent imports control',
+    file: 'agent/src/to-control.ts',
+    import: "import { start as x } from '@quarterdeck/control'",
+    rule: 'noRestrictedImports',
+  },
+  {
+    when: 'a part of the agent starts a program by itself',
+    file: 'agent/src/units/spawning.ts',
+    import: "import { spawn as x } from 'node:child_process'",
+    rule: 'noRestrictedImports',
+  },
+  {
     when: 'the contract imports the kit',
     file: 'contract/src/to-kit.ts',
     import: "import { Kit as x } from '@quarterdeck/kit'",
@@ -82,6 +100,11 @@ const probes: Probe[] = [
     file: 'control/src/one.ts',
     import: "import { x } from './two.ts'",
     rule: 'noImportCycles',
+  },
+  {
+    when: 'the runner starts a program',
+    file: 'agent/src/runner.ts',
+    import: "import { spawn as x } from 'node:child_process'",
   },
   { when: 'main.ts chooses an engine', file: 'control/src/main.ts', import: engine },
   { when: 'a test chooses an engine', file: 'control/src/some.test.ts', import: engine },

@@ -1,6 +1,5 @@
 /** `qd backup`: everything that is kept, as of one moment, whether or not the environment runs. */
 import { join, resolve } from 'node:path'
-import { backUp } from '@quarterdeck/control'
 import { buildSha } from '@quarterdeck/kit'
 import { Command } from 'commander'
 import { colours } from './colours.ts'
@@ -16,6 +15,7 @@ export const backupCommand = (): Command =>
     .action(backup)
 
 async function backup(directory: string | undefined, options: CommonOptions): Promise<void> {
+  const { backUp } = await import('@quarterdeck/control')
   const config = configOf(options)
   const name = new Date()
     .toISOString()

@@ -1,11 +1,25 @@
 /** How a command ends when it fails: one sentence, the way out, an exit code by whose turn it is. */
-import { type ErrorFamily, Fault, maskSecrets } from '@quarterdeck/contract'
+import {
+  type ErrorCode,
+  type ErrorEntry,
+  type ErrorFamily,
+  Fault,
+  type FaultContext,
+  maskSecrets,
+} from '@quarterdeck/contract'
 import { CommanderError } from 'commander'
 import { colours } from './colours.ts'
+import { plain } from './plain.ts'
 
 const usage = 2
 
 const codes: Record<ErrorFamily, number> = { bug: 1, refused: 3, unreachable: 4 }
+
+/** A run that failed was refused by the service or its own steps: whoever deploys can mend it. */
+export const runFailed = codes.refused
+
+/** Ended by Ctrl+C, as shells count it. */
+export const interrupted = 130
 
 /** As the help and the README tell them. */
 export const exitCodes = [
@@ -15,10 +29,25 @@ export const exitCodes = [
   {
     code: codes.refused,
     meaning:
-      'refused: you can mend it (configuration, port, home, token, a service that breaks the contract)',
+      'refused: you can mend it (configuration, token, a run that failed, a service that breaks the contract)',
   },
   { code: codes.unreachable, meaning: 'another side does not answer (database, control, a service)' },
+  { code: interrupted, meaning: 'stopped by Ctrl+C; a run that was followed goes on' },
 ]
+
+/** A fault whose way out the command line knows better than the catalogue. */
+export class GuidedFault extends Fault {
+  readonly #remedy: string
+
+  constructor(code: ErrorCode, detail: string, remedy: string, context: FaultContext = {}) {
+    super(code, detail, context)
+    this.#remedy = remedy
+  }
+
+  override get entry(): ErrorEntry {
+    return { ...super.entry, remedy: this.#remedy }
+  }
+}
 
 export function fail(error: unknown): void {
   // Commander has said what is wrong, or shown the help that was asked for.
@@ -30,14 +59,17 @@ export function fail(error: unknown): void {
 function failWith(fault: Fault): void {
   process.exitCode = codes[fault.entry.family]
   const { title, remedy } = fault.entry
-  const detail = maskSecrets(fault.message)
+  const detail = plain(maskSecrets(fault.message))
   if (wantsJson()) {
     const { code, fields } = fault
     printJson({ error: { code, title, detail, remedy, ...(fields.length > 0 && { errors: fields }) } })
     return
   }
   const { red, dim } = colours(process.stderr)
-  process.stderr.write(`${red('✗')} ${detail}\n  ${dim(remedy)}\n`)
+  // What the sentence has said already is not said again.
+  const fields = fault.fields.filter(({ message }) => !detail.includes(message))
+  const lines = fields.map(({ field, message }) => `  ${plain(`${field}: ${maskSecrets(message)}`)}\n`)
+  process.stderr.write(`${red('✗')} ${detail}\n${lines.join('')}  ${dim(remedy)}\n`)
 }
 
 function failUnexpected(error: unknown): void {

@@ -1,7 +1,7 @@
 /** The options that commands share. */
 import { resolve } from 'node:path'
-import { type Config, loadConfig } from '@quarterdeck/control'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Config, loadConfig } from '@quarterdeck/control/client'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { root } from './root.ts'
 
 export interface CommonOptions {
@@ -16,7 +16,31 @@ export const withCommonOptions = (command: Command): Command =>
     .option('--config <file>', 'configuration (default: quarterdeck.yaml in the home)', absolute)
     .option('--json', 'for programs: one JSON document instead of text')
 
-const defaultHome = () => resolve(process.env.QUARTERDECK_HOME || `${root}/.quarterdeck`)
+export const defaultHome = () => resolve(process.env.QUARTERDECK_HOME || `${root}/.quarterdeck`)
+
+/** Of commands that ask a running environment, here or elsewhere. */
+export interface ApiOptions {
+  home?: string
+  url?: string
+  json?: true
+}
+
+/** Heading of the help. */
+export const commonOptions = 'Options of every command:'
+
+/** A command that asks a running environment. */
+export function apiCommand(name: string, description: string): Command {
+  const command = new Command(name).description(description)
+  const common = [
+    new Option('--home <directory>', 'of the environment on this machine (QUARTERDECK_HOME)').argParser(
+      absolute,
+    ),
+    new Option('--url <address>', 'admin host of one elsewhere (QUARTERDECK_URL, with QUARTERDECK_TOKEN)'),
+    new Option('--json', 'for programs: JSON instead of text'),
+  ]
+  for (const option of common) command.addOption(option.helpGroup(commonOptions))
+  return command
+}
 
 const absolute = (path: string) => resolve(path)
 

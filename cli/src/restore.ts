@@ -1,7 +1,6 @@
 /** `qd restore`: fills an empty home from a backup; also the way from SQLite to PostgreSQL. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { restoreFrom, takeHome } from '@quarterdeck/control'
 import { Command } from 'commander'
 import { colours } from './colours.ts'
 import { printJson } from './fail.ts'
@@ -13,6 +12,7 @@ export const restoreCommand = (): Command =>
     .action(restore)
 
 async function restore(directory: string, options: CommonOptions): Promise<void> {
+  const { restoreFrom, takeHome } = await import('@quarterdeck/control')
   const source = resolve(directory)
   const home = takeHome(options.home)
   try {

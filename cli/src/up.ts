@@ -1,11 +1,10 @@
 /** `qd up`: the whole environment on this machine, in one process. */
-import * as control from '@quarterdeck/control'
-import * as edge from '@quarterdeck/edge'
+import { type Config, operatorTokenFile, type Running, takeHome } from '@quarterdeck/control/client'
 import { Command, Option } from 'commander'
 import { colours } from './colours.ts'
+import type { Environment } from './environment.ts'
 import { createLog, type Level, levels } from './log.ts'
 import { type CommonOptions, configOf, port, withCommonOptions } from './options.ts'
-import { root } from './root.ts'
 import { untilStopped } from './until-stopped.ts'
 
 interface UpOptions extends CommonOptions {
@@ -22,12 +21,14 @@ export const upCommand = (): Command =>
     .action(up)
 
 async function up(options: UpOptions): Promise<void> {
+  // Loaded only here: every other command does without.
+  const { startEnvironment } = await import('./environment.ts')
   const config = configOf(options)
   const forPeople = process.stdout.isTTY && !options.json
   const log = createLog(options.log, forPeople)
-  const home = control.takeHome(config.home)
+  const home = takeHome(config.home)
   try {
-    const running = await start(config, log)
+    const running = await startEnvironment(config, log)
     home.announce(announcement(running.port, config))
     if (forPeople) process.stdout.write(welcome(running, config))
     else
@@ -42,56 +43,16 @@ async function up(options: UpOptions): Promise<void> {
       )
     const signal = await untilStopped()
     log.info({ signal }, 'stopping')
-    const { cutOff } = await running.stop(config.limits.stop_s * 1000)
+    const { cutOff, services } = await running.stop(config.limits.stop_s * 1000)
+    if (services.length > 0)
+      log.info({ services }, 'services keep running, and are found again at the next start')
     log.info(cutOff > 0 ? { cut_off_requests: cutOff } : {}, 'stopped')
   } finally {
     home.release()
   }
 }
 
-interface Running {
-  hosts: readonly control.RunningHost[]
-  sha: string
-  port: number
-  url(host?: string): string
-  stop(limitMs: number): Promise<{ cutOff: number }>
-}
-
-/** The edge first: it owns the port, and says that the rest is starting. */
-async function start(config: control.Config, log: ReturnType<typeof createLog>): Promise<Running> {
-  const gateway = await edge.start({
-    listen: config.listen,
-    domain: config.domain,
-    trustedProxies: config.trusted_proxies,
-    headersTimeoutMs: config.limits.headers_s * 1000,
-    requestTimeoutMs: config.limits.request_s * 1000,
-    root,
-    log,
-    url: (listeningPort, host) => control.addresses(config, listeningPort).url(host),
-  })
-  const { hosts, sha, beginStop, stop } = await control
-    .start(config, { log, root, port: gateway.port })
-    .catch(async error => {
-      await gateway.stop(0)
-      throw error
-    })
-  gateway.serve(hosts.map(host => ({ ...host, ready: async () => (await host.kit.readiness()).ok })))
-  return {
-    hosts,
-    sha,
-    port: gateway.port,
-    url: host => control.addresses(config, gateway.port).url(host),
-    async stop(limitMs) {
-      gateway.beginStop()
-      beginStop()
-      const ended = await gateway.stop(limitMs)
-      await stop()
-      return ended
-    },
-  }
-}
-
-const announcement = (port: number, { domain, listen }: control.Config): control.Running => ({
+const announcement = (port: number, { domain, listen }: Config): Running => ({
   pid: process.pid,
   // Whatever listens everywhere is nearest on the loopback.
   address: listen.address === '0.0.0.0' || listen.address === '::' ? '127.0.0.1' : listen.address,
@@ -100,13 +61,13 @@ const announcement = (port: number, { domain, listen }: control.Config): control
   started_at: new Date().toISOString(),
 })
 
-function welcome({ hosts, sha, url }: Running, { home }: control.Config): string {
+function welcome({ hosts, sha, url }: Environment, { home }: Config): string {
   const { bold, cyan, dim, green } = colours(process.stdout)
   const rows: [string, string][] = [
     ['Front page', cyan(url())],
     ...hosts.map(({ title, name }): [string, string] => [title, cyan(url(name))]),
     ['Home', home],
-    ['Operator’s token', control.operatorTokenFile(home)],
+    ['Operator’s token', operatorTokenFile(home)],
   ]
   const width = Math.max(...rows.map(([label]) => label.length))
   const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)

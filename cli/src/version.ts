@@ -1,6 +1,6 @@
 /** `qd version`: which build this is, and which one runs. */
 import { readFileSync } from 'node:fs'
-import { runningOn } from '@quarterdeck/control'
+import { runningOn } from '@quarterdeck/control/client'
 import { buildSha } from '@quarterdeck/kit'
 import { Command } from 'commander'
 import { askRunning } from './client.ts'

@@ -3,12 +3,6 @@ import { alertmanagerAlertsDocument } from './alertmanager-alerts.ts'
 import { alertmanagerWebhookDocument } from './alertmanager-webhook.ts'
 import { auditPageDocument } from './audit.ts'
 import { deployRequestDocument } from './deploy-request.ts'
-import {
-  deployTokenCreateDocument,
-  deployTokenCreatedDocument,
-  deployTokenDocument,
-  deployTokenPageDocument,
-} from './deploy-token.ts'
 import type { Document } from './document.ts'
 import { eventDocument } from './event.ts'
 import { handbookIndexDocument } from './handbook-index.ts'
@@ -17,6 +11,7 @@ import { incidentDocument } from './incident.ts'
 import { maintenanceDocument } from './maintenance.ts'
 import { problemDocument } from './problem.ts'
 import { projectDocument, projectPageDocument } from './project.ts'
+import { projectChangeDocument } from './project-change.ts'
 import { projectCreateDocument } from './project-create.ts'
 import { prometheusAlertsDocument } from './prometheus-alerts.ts'
 import { prometheusErrorDocument } from './prometheus-api.ts'
@@ -26,13 +21,21 @@ import { prometheusTargetsDocument } from './prometheus-targets.ts'
 import { readinessDocument } from './readiness.ts'
 import { ruleFileDocument } from './rule-file.ts'
 import { runDocument, runPageDocument } from './run.ts'
+import { holdRequestDocument, rollbackRequestDocument, runRequestDocument } from './run-request.ts'
 import { scrapeConfigDocument } from './scrape-config.ts'
 import { serviceDocument } from './service.ts'
 import { serviceHistoryDocument } from './service-history.ts'
 import { sessionDocument } from './session.ts'
 import { statusDocument } from './status.ts'
 import { statuspageStatusDocument, statuspageSummaryDocument } from './statuspage.ts'
-import { tokenCreateDocument, tokenCreatedDocument, tokenDocument, tokenPageDocument } from './token.ts'
+import {
+  tokenCreateDocument,
+  tokenCreatedDocument,
+  tokenDocument,
+  tokenPageDocument,
+  tokenRotateDocument,
+} from './token.ts'
+import { unitLogDocument } from './unit-log.ts'
 import { versionDocument } from './version.ts'
 
 export const documents: readonly Document[] = [
@@ -46,19 +49,21 @@ export const documents: readonly Document[] = [
   tokenCreatedDocument,
   tokenDocument,
   tokenPageDocument,
+  tokenRotateDocument,
   eventDocument,
   auditPageDocument,
 
   deployRequestDocument,
   runDocument,
   runPageDocument,
+  runRequestDocument,
+  rollbackRequestDocument,
+  holdRequestDocument,
+  unitLogDocument,
   projectCreateDocument,
+  projectChangeDocument,
   projectDocument,
   projectPageDocument,
-  deployTokenCreateDocument,
-  deployTokenCreatedDocument,
-  deployTokenDocument,
-  deployTokenPageDocument,
 
   statusDocument,
   serviceDocument,

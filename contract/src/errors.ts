@@ -82,6 +82,42 @@ export const errors = {
     'The path exists, but does not take this method.',
     'Use one of the methods in the Allow header.',
   ),
+  project_exists: refused(
+    409,
+    'Project exists already',
+    'Another project has this name, or is deployed from this repository under the same name before.',
+    'Choose another name, or change the project that is there with `qd project set`.',
+  ),
+  port_taken: refused(
+    409,
+    'Port is taken',
+    'Another project, the environment itself or another program on the machine uses the port.',
+    'Choose another port, or leave it out: a free one is then chosen.',
+  ),
+  project_busy: refused(
+    409,
+    'A run is under way',
+    'The project is being deployed at this moment, and the run decides what is started and stopped.',
+    'Wait for the run to end, or cancel it with `qd cancel`.',
+  ),
+  run_over: refused(
+    409,
+    'The run has ended',
+    'A run that has ended cannot be cancelled.',
+    'To take a deploy back, use `qd rollback`.',
+  ),
+  nothing_earlier: refused(
+    409,
+    'Nothing to go back to',
+    'There is no earlier release of the project that was proven to run.',
+    'Name a commit with --to, or deploy a newer one.',
+  ),
+  unit_failed: refused(
+    409,
+    'Units could not be started',
+    'The machine could not do what was asked with the project’s units.',
+    'The detail names the cause. `qd logs PROJECT` shows what the units say.',
+  ),
   request_timeout: refused(
     408,
     'Request took too long to arrive',
@@ -118,6 +154,18 @@ export const errors = {
     'Within the last 24 hours the same key came with a different request.',
     'Use a new key for a new request, and the old key only to repeat the very same one.',
   ),
+  run_failed: refused(
+    424,
+    'The run failed',
+    'The call was accepted, and the run that it waited for failed, was cancelled, or gave way to one that failed.',
+    'The run is in the answer: its `error` says why. Its log is at `log_url`.',
+  ),
+  too_many_calls: refused(
+    429,
+    'Too many calls with this token',
+    'The token was used for more deploys within a minute than are allowed.',
+    'Wait for the time in Retry-After. The limit is the option `limits.deploys_per_minute`.',
+  ),
   too_many_bad_tokens: refused(
     429,
     'Too many wrong tokens',
@@ -137,11 +185,41 @@ export const errors = {
     meaning: 'Something failed that should not have. It is our mistake, and nothing of it is shown here.',
     remedy: 'Look for the request_id in the log, which has the cause, and report it.',
   },
+  upstream_refused: unreachable(
+    502,
+    'Project does not take connections',
+    'The edge asked the project’s web process, and nothing took the connection: the service is stopped, has crashed, listens on another port, or its machine is down.',
+    'See why with `qd logs <project>` and start it with `qd restart <project>`. If it runs, it must listen on the port in PORT, on all interfaces.',
+  ),
+  upstream_timeout: unreachable(
+    502,
+    'Project takes too long',
+    'The project’s web process did not take the connection, or did not begin to answer, within the time limit: it hangs, is overloaded, or a restart takes too long. What was asked for may have been done.',
+    'See with `qd logs <project>` what it waits for and with `qd runs <project>` whether a deploy is under way; `qd restart <project>` ends what hangs.',
+  ),
+  upstream_broken: unreachable(
+    502,
+    'Project broke off',
+    'The project’s web process took the request, but closed the connection before it answered, or what it answered is not HTTP. What was asked for may have been done.',
+    'Look in `qd logs <project>` for a crash at the time of the request. If there is none, see that the port is that of its HTTP server.',
+  ),
+  upstream_absent: unreachable(
+    502,
+    'Project does not run here',
+    'The project is known, but there is nothing to route to: it was never deployed, or it has no web process.',
+    'See with `qd runs <project>` whether a deploy ended well, and deploy it. A project of workers alone has no address.',
+  ),
   unavailable: unreachable(
     503,
     'Starting or stopping',
     'The environment is starting or stopping and takes no work at this moment.',
     'Try again in a few seconds.',
+  ),
+  machine_unreachable: unreachable(
+    503,
+    'The machine’s agent does not answer',
+    'The agent of the machine that has the project is not connected or did not answer in time.',
+    'See that the agent runs, then try again.',
   ),
   store_unavailable: unreachable(
     503,

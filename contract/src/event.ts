@@ -8,6 +8,21 @@ export const eventTypes = {
   'control.started': { audited: true, meaning: 'Control started.' },
   'token.created': { audited: true, meaning: 'A token was made.' },
   'token.revoked': { audited: true, meaning: 'A token was revoked.' },
+  'token.rotated': { audited: true, meaning: 'A token got a successor, and ends when the overlap does.' },
+  'project.created': { audited: true, meaning: 'A project was added.' },
+  'project.changed': { audited: true, meaning: 'Settings of a project were changed.' },
+  'project.archived': { audited: true, meaning: 'A project was archived: its units are stopped.' },
+  'project.held': { audited: true, meaning: 'Pushes to a project wait from now on.' },
+  'project.resumed': { audited: true, meaning: 'Pushes to a project are deployed again.' },
+  'project.acted': { audited: true, meaning: 'The units of a project were started, stopped or restarted.' },
+  'run.accepted': {
+    audited: true,
+    meaning: 'A deploy or rollback was accepted; those it supersedes have ended.',
+  },
+  'run.cancelled': { audited: true, meaning: 'Somebody asked for the end of a run.' },
+  'run.started': { audited: false, meaning: 'A run began.' },
+  'run.ended': { audited: true, meaning: 'A run came to its end; its status says how.' },
+  'instance.changed': { audited: false, meaning: 'What is in place on a machine, or how it runs, changed.' },
 } as const satisfies Record<string, { audited: boolean; meaning: string }>
 
 export type EventType = keyof typeof eventTypes

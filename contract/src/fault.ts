@@ -1,5 +1,6 @@
 /** What is thrown where an error is known: an entry of the catalogue and what it happened to. */
 import { type ErrorCode, type ErrorEntry, errors } from './errors.ts'
+import type { Run } from './run.ts'
 
 export interface FieldError {
   readonly field: string
@@ -14,6 +15,8 @@ export interface FaultContext {
   readonly retryAfterS?: number
   /** The methods that the path does take. */
   readonly allow?: readonly string[]
+  /** The run that failed. */
+  readonly run?: Run
 }
 
 export class Fault extends Error {
@@ -21,6 +24,7 @@ export class Fault extends Error {
   readonly fields: readonly FieldError[]
   readonly retryAfterS: number | undefined
   readonly allow: readonly string[]
+  readonly run: Run | undefined
 
   /** `detail` is one sentence for the user: what happened, to what. It never holds a secret. */
   constructor(code: ErrorCode, detail: string, context: FaultContext = {}) {
@@ -30,6 +34,7 @@ export class Fault extends Error {
     this.fields = context.fields ?? []
     this.retryAfterS = context.retryAfterS
     this.allow = context.allow ?? []
+    this.run = context.run
   }
 
   get entry(): ErrorEntry {

@@ -40,7 +40,10 @@ function pathItem(name: string, operation: Operation): Json {
     summary: operation.summary,
     ...parameters(operation),
     ...(operation.body && {
-      requestBody: { required: true, content: content('application/json', operation.body) },
+      requestBody: {
+        required: !operation.bodyOptional,
+        content: content('application/json', operation.body),
+      },
     }),
     responses: {
       [operation.answer.status]: {
@@ -49,6 +52,15 @@ function pathItem(name: string, operation: Operation): Json {
           content: content(operation.answer.type ?? 'application/json', operation.answer.document),
         }),
       },
+      ...Object.fromEntries(
+        (operation.otherwise ?? []).map(({ status, meaning, document }) => [
+          status,
+          {
+            description: meaning,
+            content: content(status < 400 ? 'application/json' : 'application/problem+json', document),
+          },
+        ]),
+      ),
       default: { description: 'A problem', content: content('application/problem+json', problemDocument) },
     },
   }
@@ -56,7 +68,8 @@ function pathItem(name: string, operation: Operation): Json {
 
 function parameters(operation: Operation): Json {
   const idempotencyKey = z.object({ 'idempotency-key': z.string().min(1).max(200).optional() })
-  const headers = operation.method === 'GET' ? operation.headers : (operation.headers ?? idempotencyKey)
+  const headers =
+    operation.method === 'GET' ? operation.headers : idempotencyKey.extend(operation.headers?.shape ?? {})
   const list = [
     ...parametersIn('path', operation.params),
     ...parametersIn('query', operation.query),

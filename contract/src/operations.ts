@@ -1,12 +1,20 @@
 /** Every operation of the admin API, once: control serves them, the OpenAPI document lists them, clients call them. */
 import { z } from 'zod'
 import { auditPageDocument } from './audit.ts'
+import { deployRequestDocument } from './deploy-request.ts'
 import type { Document } from './document.ts'
 import { eventDocument } from './event.ts'
+import { problemDocument } from './problem.ts'
+import { projectDocument, projectPageDocument } from './project.ts'
+import { projectChangeDocument } from './project-change.ts'
+import { projectCreateDocument } from './project-create.ts'
 import { readinessDocument } from './readiness.ts'
+import { runDocument, runPageDocument } from './run.ts'
+import { holdRequestDocument, rollbackRequestDocument, runRequestDocument } from './run-request.ts'
 import { sessionDocument } from './session.ts'
-import { tokenCreateDocument, tokenCreatedDocument, tokenPageDocument } from './token.ts'
-import { id, line } from './wire.ts'
+import { tokenCreateDocument, tokenCreatedDocument, tokenPageDocument, tokenRotateDocument } from './token.ts'
+import { unitLogDocument } from './unit-log.ts'
+import { id, line, slug } from './wire.ts'
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -17,11 +25,21 @@ export interface Operation {
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly body?: Document
+  /** The body may be left out. */
+  readonly bodyOptional?: true
+  /** What is taken at most, where that is less than `limits.body_bytes`. */
+  readonly bodyBytes?: number
   readonly answer: {
     readonly status: 200 | 201 | 202 | 204
     readonly type?: 'application/json' | 'text/event-stream'
     readonly document?: Document
   }
+  /** What else it may answer, beside the errors that every operation may. */
+  readonly otherwise?: readonly {
+    readonly status: number
+    readonly meaning: string
+    readonly document: Document
+  }[]
 }
 
 const operation = <const O extends Operation>(o: O): O => o
@@ -30,6 +48,29 @@ const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50).describe('items on one page'),
   cursor: z.string().max(200).optional().describe('`next_cursor` of the page before'),
 })
+
+const byName = z.object({ name: slug })
+const byId = z.object({ id })
+
+const wait = z.object({
+  prefer: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      '`wait=SECONDS`, at most 600: the answer comes when the run has ended, or as 202 when the time is up',
+    ),
+})
+
+/** The answers of everything that starts a run. */
+const runAccepted = {
+  headers: wait,
+  answer: { status: 202, document: runDocument },
+  otherwise: [
+    { status: 200, meaning: 'With `Prefer: wait`: the run ended well', document: runDocument },
+    { status: 424, meaning: 'With `Prefer: wait`: the run failed', document: problemDocument },
+  ],
+} as const
 
 export const operations = {
   readOpenapi: operation({
@@ -89,6 +130,196 @@ export const operations = {
     summary: 'Revoke a token, at once and for good',
     params: z.object({ id }),
     answer: { status: 204 },
+  }),
+  rotateToken: operation({
+    method: 'POST',
+    path: '/api/tokens/{id}/rotate',
+    summary: 'Make a successor of a token; the old one counts until the overlap is over',
+    params: byId,
+    body: tokenRotateDocument,
+    bodyOptional: true,
+    answer: { status: 201, document: tokenCreatedDocument },
+  }),
+
+  deploy: operation({
+    method: 'POST',
+    path: '/api/deploy/{name}',
+    summary: 'The deploy webhook: bring what was pushed into service',
+    params: byName,
+    body: deployRequestDocument,
+    bodyBytes: 64 * 1024,
+    ...runAccepted,
+  }),
+
+  listProjects: operation({
+    method: 'GET',
+    path: '/api/projects',
+    summary: 'Projects, by name',
+    query: pageQuery,
+    answer: { status: 200, document: projectPageDocument },
+  }),
+  createProject: operation({
+    method: 'POST',
+    path: '/api/projects',
+    summary: 'Add a project',
+    body: projectCreateDocument,
+    answer: { status: 201, document: projectDocument },
+  }),
+  readProject: operation({
+    method: 'GET',
+    path: '/api/projects/{name}',
+    summary: 'A project',
+    params: byName,
+    answer: { status: 200, document: projectDocument },
+  }),
+  changeProject: operation({
+    method: 'PATCH',
+    path: '/api/projects/{name}',
+    summary: 'Change settings of a project; they count from its next run',
+    params: byName,
+    body: projectChangeDocument,
+    answer: { status: 200, document: projectDocument },
+  }),
+  archiveProject: operation({
+    method: 'DELETE',
+    path: '/api/projects/{name}',
+    summary: 'Archive a project: its units are stopped, its tokens revoked, its runs and data kept',
+    params: byName,
+    answer: { status: 204 },
+  }),
+  listDeployTokens: operation({
+    method: 'GET',
+    path: '/api/projects/{name}/tokens',
+    summary: 'Deploy tokens of a project, newest first',
+    params: byName,
+    query: pageQuery,
+    answer: { status: 200, document: tokenPageDocument },
+  }),
+  createDeployToken: operation({
+    method: 'POST',
+    path: '/api/projects/{name}/tokens',
+    summary: 'Make a deploy token; it is shown in this answer only',
+    params: byName,
+    body: tokenCreateDocument,
+    answer: { status: 201, document: tokenCreatedDocument },
+  }),
+
+  listProjectRuns: operation({
+    method: 'GET',
+    path: '/api/projects/{name}/runs',
+    summary: 'Runs of a project, newest first',
+    params: byName,
+    query: pageQuery,
+    answer: { status: 200, document: runPageDocument },
+  }),
+  startRun: operation({
+    method: 'POST',
+    path: '/api/projects/{name}/runs',
+    summary: 'Deploy by hand: the newest commit of the branch, or one of it',
+    params: byName,
+    body: runRequestDocument,
+    bodyOptional: true,
+    ...runAccepted,
+  }),
+  rollback: operation({
+    method: 'POST',
+    path: '/api/projects/{name}/rollback',
+    summary: 'Go back to an earlier commit; without one, to what was proven to run before',
+    params: byName,
+    body: rollbackRequestDocument,
+    bodyOptional: true,
+    ...runAccepted,
+  }),
+  holdProject: operation({
+    method: 'POST',
+    path: '/api/projects/{name}/hold',
+    summary: 'Let pushes wait; rollbacks are not held',
+    params: byName,
+    body: holdRequestDocument,
+    bodyOptional: true,
+    answer: { status: 200, document: projectDocument },
+  }),
+  resumeProject: operation({
+    method: 'POST',
+    path: '/api/projects/{name}/resume',
+    summary: 'Deploy pushes again; the newest that waits goes first',
+    params: byName,
+    answer: { status: 200, document: projectDocument },
+  }),
+  startUnits: operation({
+    method: 'POST',
+    path: '/api/projects/{name}/start',
+    summary: 'Start the units of a project as they were last started',
+    params: byName,
+    answer: { status: 200, document: projectDocument },
+  }),
+  stopUnits: operation({
+    method: 'POST',
+    path: '/api/projects/{name}/stop',
+    summary: 'Stop the units of a project until they are started or deployed',
+    params: byName,
+    answer: { status: 200, document: projectDocument },
+  }),
+  restartUnits: operation({
+    method: 'POST',
+    path: '/api/projects/{name}/restart',
+    summary: 'Restart the units of a project on the release that is in place',
+    params: byName,
+    answer: { status: 200, document: projectDocument },
+  }),
+  readUnitLog: operation({
+    method: 'GET',
+    path: '/api/projects/{name}/log',
+    summary: 'What a unit of a project itself has written',
+    params: byName,
+    query: z.object({
+      process: slug.default('web'),
+      machine: slug.optional().describe('without it, the first that has the project'),
+      lines: z.coerce.number().int().min(0).max(10_000).default(200),
+      after: z.coerce.number().int().min(0).optional().describe('`next` of the answer before'),
+    }),
+    answer: { status: 200, document: unitLogDocument },
+  }),
+
+  listRuns: operation({
+    method: 'GET',
+    path: '/api/runs',
+    summary: 'Runs of all projects, newest first',
+    query: pageQuery,
+    answer: { status: 200, document: runPageDocument },
+  }),
+  readRun: operation({
+    method: 'GET',
+    path: '/api/runs/{id}',
+    summary: 'A run',
+    params: byId,
+    answer: { status: 200, document: runDocument },
+  }),
+  followRunLog: operation({
+    method: 'GET',
+    path: '/api/runs/{id}/log',
+    summary:
+      'The log of a run: text; or with `Accept: text/event-stream` live until the run ends, with its progress; Last-Event-ID resumes after that line',
+    params: byId,
+    headers: z.object({
+      accept: z.string().optional(),
+      'last-event-id': z.coerce.number().int().min(0).optional().describe('start after this line'),
+    }),
+    answer: { status: 200, type: 'text/event-stream', document: runDocument },
+  }),
+  rerun: operation({
+    method: 'POST',
+    path: '/api/runs/{id}/rerun',
+    summary: 'The same call again; of an earlier successful run this is a rollback',
+    params: byId,
+    ...runAccepted,
+  }),
+  cancelRun: operation({
+    method: 'POST',
+    path: '/api/runs/{id}/cancel',
+    summary: 'End a run and take back what it has done',
+    params: byId,
+    answer: { status: 202, document: runDocument },
   }),
 } as const satisfies Record<string, Operation>
 

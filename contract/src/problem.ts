@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { document } from './document.ts'
 import { type ErrorCode, errors } from './errors.ts'
 import type { Fault } from './fault.ts'
+import { run } from './run.ts'
 
 export const problem = z.object({
   type: z.url().describe('the handbook’s page on this error'),
@@ -15,6 +16,7 @@ export const problem = z.object({
     .array(z.object({ field: z.string(), message: z.string() }))
     .optional()
     .describe('one entry per field that is missing or malformed'),
+  run: run.optional().describe('the run that failed'),
 })
 export type Problem = z.infer<typeof problem>
 
@@ -39,5 +41,6 @@ export function problemOf(fault: Fault, docsUrl: string, requestId: string): Pro
     code: fault.code,
     request_id: requestId,
     ...(fault.fields.length > 0 && { errors: [...fault.fields] }),
+    ...(fault.run && { run: fault.run }),
   }
 }

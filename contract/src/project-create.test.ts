@@ -16,6 +16,10 @@ test('name, repository, address, runtime and start are enough; the rest has defa
     branch: 'main',
     group: 'production',
     machines: [],
+    interpreter: null,
+    before_restart: null,
+    linked_paths: [],
+    limits: { fetch_s: 300, install_s: 900, before_restart_s: 600, restart_s: 120 },
     health: { timeout_s: 60 },
     metrics_path: '/metrics',
     runbook: null,
@@ -27,7 +31,9 @@ test.each(Object.keys(least))('without %s it is refused', field => {
 })
 
 test('a project as it is read back can be sent again', () => {
-  const { held, url, created_at, updated_at, ...settings } = project.parse(projectDocument.example)
+  const { aliases, held, held_reason, instances, url, created_at, updated_at, ...settings } = project.parse(
+    projectDocument.example,
+  )
   expect(projectCreate.parse(projectDocument.example)).toEqual(settings)
 })
 
@@ -59,6 +65,23 @@ test.each([
     change: { start: undefined, processes: [web, { ...mailer, port: 81 }] },
     field: 'processes',
   },
+  {
+    what: 'a web process with a timer',
+    change: { start: undefined, processes: [{ ...web, timer: { at: '03:30' } }] },
+    field: 'processes',
+  },
+  {
+    what: 'a timer that is two',
+    change: { start: undefined, processes: [web, { ...mailer, timer: { at: '03:30', every_s: 60 } }] },
+    field: 'processes',
+  },
+  {
+    what: 'a timer at no time',
+    change: { start: undefined, processes: [web, { ...mailer, timer: { at: '24:00' } }] },
+    field: 'processes',
+  },
+  { what: 'an interpreter with arguments', change: { interpreter: 'python3 -c x' }, field: 'interpreter' },
+  { what: 'a limit of nothing', change: { limits: { fetch_s: 0 } }, field: 'limits' },
   { what: 'a port out of range', change: { port: 65536 }, field: 'port' },
   { what: 'an unknown runtime', change: { runtime: 'perl' }, field: 'runtime' },
   { what: 'a branch that git reads as an option', change: { branch: '--all' }, field: 'branch' },
@@ -88,6 +111,27 @@ test.each([
   'https://ana:secret@git.example.com/acme/hello.git',
 ])('%s is refused as an address', git_url => {
   expect(refusedFields({ ...least, git_url })).toEqual(['git_url'])
+})
+
+test.each(['uploads/', '.env', 'static/media', 'a b', '..a', 'a..'])('%s can be a link into data/', path => {
+  expect(refusedFields({ ...least, linked_paths: [path] })).toEqual([])
+})
+
+test.each([
+  '/etc',
+  '..',
+  '../x',
+  'a/../b',
+  'a/..',
+  './a',
+  'a/./b',
+  '.git',
+  '.git/hooks',
+  'a\nb',
+  '',
+  'a\u0000',
+])('%j is refused as a linked path', path => {
+  expect(refusedFields({ ...least, linked_paths: [path] })).toEqual(['linked_paths'])
 })
 
 function refusedFields(body: unknown): unknown[] {

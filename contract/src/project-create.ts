@@ -13,7 +13,7 @@ export const defaultPaths = {
 } as const satisfies Record<Runtime, readonly string[]>
 
 const start = z
-  .array(z.string().min(1))
+  .array(z.string().regex(/^[^\0]+$/, 'must not be empty'))
   .min(1)
   .describe(
     'program and arguments; unless its path is absolute, the program is looked up in the environment first',
@@ -23,6 +23,37 @@ const processPort = port.nullable().describe('of web only; workers and timers ha
 
 /** The longest that a new build may take to prove itself healthy. */
 const health = z.object({ timeout_s: z.number().positive().max(3600) })
+
+const seconds = z.number().positive().max(86_400)
+
+/** The longest that each step may take; `verify` has its own in `health`. */
+export const stepLimits = z.object({
+  fetch_s: seconds.default(300),
+  install_s: seconds.default(900),
+  before_restart_s: seconds.default(600),
+  restart_s: seconds.default(120),
+})
+
+/** What is absent stays as it is. */
+export const stepLimitsChange = z
+  .strictObject({ fetch_s: seconds, install_s: seconds, before_restart_s: seconds, restart_s: seconds })
+  .partial()
+
+/** A path within the repository or the release: relative, and never out of it. */
+const innerPath = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?!\/)(?!.*(^|\/)\.{1,2}(\/|$))(?!\.git(\/|$))\P{Cc}+$/u,
+    'a relative path that stays within the release',
+  )
+
+/** When a timer runs, in UTC. */
+export const timer = z.union([
+  z.strictObject({ every_s: z.int().min(10).max(604_800) }),
+  z.strictObject({ at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 03:30') }),
+])
+export type Timer = z.infer<typeof timer>
 
 const gitUrl = z
   .string()
@@ -46,7 +77,25 @@ export const projectSettings = z.object({
   group: slug.default('production'),
   machines: z.array(slug).default([]).describe('empty: every machine of the group'),
   runtime,
+  interpreter: z
+    .string()
+    .max(300)
+    .regex(/^(\/\S+|[\w.-]+)$/, 'a program’s name such as python3.11, or an absolute path')
+    .nullable()
+    .default(null)
+    .describe('what the environment is made with; null: python3 or node'),
+  before_restart: start
+    .nullable()
+    .default(null)
+    .describe('once per run, in the new release, such as a migration'),
+  linked_paths: z
+    .array(innerPath)
+    .default([])
+    .describe(
+      'paths in the release that are links into data/, such as uploads or .env; one that ends in / is a directory',
+    ),
   health: health.default({ timeout_s: 60 }),
+  limits: stepLimits.prefault({}),
   metrics_path: z
     .string()
     .regex(/^\/\S*$/, 'a path, starting with a slash')
@@ -59,7 +108,12 @@ export const projectSettings = z.object({
     .describe('address of the runbook, or its page id in the handbook'),
 })
 
-export const projectProcess = z.object({ name: slug, start, port: processPort })
+export const projectProcess = z.object({
+  name: slug,
+  start,
+  port: processPort,
+  timer: timer.nullable().default(null).describe('null: it runs all the time'),
+})
 export type ProjectProcess = z.infer<typeof projectProcess>
 
 export const projectPaths = z.array(z.string().regex(/^[^/\s]/, 'a path within the repository')).min(1)
@@ -70,7 +124,7 @@ export const projectCreate = projectSettings
     start: start.optional(),
     port: port.optional(),
     processes: z
-      .array(projectProcess.partial({ port: true }))
+      .array(projectProcess.partial({ port: true, timer: true }))
       .min(1)
       .optional(),
     paths: projectPaths
@@ -92,6 +146,10 @@ export const projectCreate = projectSettings
   .refine(({ processes = [] }) => processes.every(({ name, port }) => name === 'web' || port == null), {
     path: ['processes'],
     error: 'only the process web has a port',
+  })
+  .refine(({ processes = [] }) => processes.every(({ name, timer }) => name !== 'web' || !timer), {
+    path: ['processes'],
+    error: 'the process web runs all the time: it has no timer',
   })
 export type ProjectCreate = z.infer<typeof projectCreate>
 

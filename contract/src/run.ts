@@ -22,6 +22,7 @@ export const step = z.object({
   status: stepStatus,
   started_at: time.nullable(),
   ended_at: time.nullable(),
+  exit: z.int().nullable().describe('exit code of the step’s last program; null: none has ended'),
   detail: z.string().nullable().describe('one sentence: what was done, or why it was skipped or failed'),
 })
 export type Step = z.infer<typeof step>
@@ -45,7 +46,7 @@ export const run = z.object({
   id,
   project: slug,
   repository,
-  ref: ref.describe('the commit that was asked for'),
+  ref: ref.nullable().describe('the commit that was asked for; null: the newest of the branch'),
   sha: sha.nullable().describe('the commit that was decided on; null until the fetch has decided'),
   status: runStatus,
   kind: runKind,
@@ -102,5 +103,6 @@ export const runPageDocument = document('run-page', runPage, {
 function exampleStep(name: StepName, from: string, until: string, detail: string): Step {
   const status = name === 'verify' ? 'failed' : name === 'install' ? 'skipped' : 'succeeded'
   const [started_at, ended_at] = [`2026-03-02T${from}Z`, `2026-03-02T${until}Z`]
-  return { name, machine: 'web-1', status, started_at, ended_at, detail }
+  const exit = name === 'fetch' ? 0 : name === 'verify' ? 1 : null
+  return { name, machine: 'web-1', status, started_at, ended_at, exit, detail }
 }

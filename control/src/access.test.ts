@@ -10,6 +10,8 @@ import { type ControlUnderTest, controlUnderTest } from './under-test.ts'
 /** The table again, by hand, so that a slip in it does not pass unseen. */
 const everyone = ['nobody', 'deploy', 'viewer', 'deployer', 'operator']
 const viewers = ['viewer', 'deployer', 'operator']
+const runReaders = ['deploy', 'viewer', 'deployer', 'operator']
+const deployers = ['deployer', 'operator']
 const expected: Record<string, string[]> = {
   'admin GET /api/openapi.json': everyone,
   'admin GET /api/session': everyone,
@@ -19,6 +21,29 @@ const expected: Record<string, string[]> = {
   'admin GET /api/tokens': ['operator'],
   'admin POST /api/tokens': ['operator'],
   'admin DELETE /api/tokens/{id}': ['operator'],
+  'admin POST /api/tokens/{id}/rotate': ['operator'],
+  'admin POST /api/deploy/{name}': ['deploy', 'deployer', 'operator'],
+  'admin GET /api/projects': viewers,
+  'admin POST /api/projects': ['operator'],
+  'admin GET /api/projects/{name}': viewers,
+  'admin PATCH /api/projects/{name}': ['operator'],
+  'admin DELETE /api/projects/{name}': ['operator'],
+  'admin GET /api/projects/{name}/tokens': ['operator'],
+  'admin POST /api/projects/{name}/tokens': ['operator'],
+  'admin GET /api/projects/{name}/runs': runReaders,
+  'admin POST /api/projects/{name}/runs': deployers,
+  'admin POST /api/projects/{name}/rollback': deployers,
+  'admin POST /api/projects/{name}/hold': deployers,
+  'admin POST /api/projects/{name}/resume': deployers,
+  'admin POST /api/projects/{name}/start': deployers,
+  'admin POST /api/projects/{name}/stop': deployers,
+  'admin POST /api/projects/{name}/restart': deployers,
+  'admin GET /api/projects/{name}/log': viewers,
+  'admin GET /api/runs': viewers,
+  'admin GET /api/runs/{id}': runReaders,
+  'admin GET /api/runs/{id}/log': runReaders,
+  'admin POST /api/runs/{id}/rerun': deployers,
+  'admin POST /api/runs/{id}/cancel': deployers,
 }
 for (const host of ['admin', 'status', 'docs', 'auth', 'metrics']) {
   for (const path of ['/healthz', '/readyz', '/version', '/metrics', '/']) {
@@ -95,6 +120,9 @@ async function plantTokens({ config }: ControlUnderTest): Promise<Record<string,
   return { deploy: secret('deploy'), join: secret('join'), machine: secret('machine'), expired, revoked }
 }
 
+/** Done, or refused for what was asked and no longer for who asks. */
+const afterAdmission = [200, 201, 202, 204, 404, 409, 415, 422, 503]
+
 describe('over HTTP, every route of every host', () => {
   test('answers each kind of caller as the table says', async () => {
     const underTest = await controlUnderTest({
@@ -112,26 +140,67 @@ describe('over HTTP, every route of every host', () => {
       ['an unknown token', 'bad', `qd_operator_${'u'.repeat(43)}`],
       ['garbage', 'bad', 'hunter2'],
     ]
+    const hello = {
+      name: 'hello',
+      repository: 'acme/hello',
+      git_url: '/nowhere',
+      runtime: 'python',
+      start: ['x'],
+    }
+    await underTest.ask('admin', '/api/projects', { method: 'POST', token: underTest.token, body: hello })
     let asked = 0
     for (const [route, who] of Object.entries(expected)) {
       const [host = '', method = '', template = ''] = route.split(' ')
       if (template === operations.followEvents.path) continue // a stream: has a test of its own
       for (const [caller, role, token] of callers) {
-        const path = template.replace('{id}', randomUUIDv7())
+        // An archived one would take its token along.
+        const name = method === 'DELETE' ? 'never' : 'hello'
+        const path = template.replace('{id}', randomUUIDv7()).replace('{name}', name)
         const { status } = await underTest.ask(host, path, {
           method,
           ...(token !== undefined && { token }),
-          ...(method === 'POST' && { body: { label: 'x' } }),
+          ...((method === 'POST' || method === 'PATCH') && { body: { label: 'x' } }),
         })
         const checked = template.startsWith('/api/') || !who.includes('nobody')
-        const refusal =
+        const wanted =
           role === 'bad' ? (checked ? 401 : 200) : who.includes(role) ? 200 : role === 'nobody' ? 401 : 403
-        const success = status === 404 && template.includes('{id}') ? 200 : status === 201 ? 200 : status
-        expect([route, caller, success]).toEqual([route, caller, refusal])
+        expect([route, caller, afterAdmission.includes(status) ? 200 : status]).toEqual([
+          route,
+          caller,
+          wanted,
+        ])
         asked++
       }
     }
     expect(asked).toBe((Object.keys(expected).length - 1) * callers.length)
+  })
+
+  test('a deploy token reaches nothing of another project, whether there is one or not', async () => {
+    const underTest = await controlUnderTest()
+    const { deploy = '' } = await plantTokens(underTest)
+    const body = {
+      name: 'other',
+      repository: 'acme/other',
+      git_url: 'https://git.example.com/acme/other.git',
+      runtime: 'python',
+      start: ['python', '-m', 'app'],
+    }
+    const made = await underTest.ask('admin', '/api/projects', {
+      method: 'POST',
+      token: underTest.token,
+      body,
+    })
+    expect(made.status).toBe(201)
+    const named = Object.keys(expected).filter(route => route.includes('{name}'))
+    for (const route of named) {
+      const [, method = '', template = ''] = route.split(' ')
+      const answers = await Promise.all(
+        ['other', 'never', 'HELLO', 'hello%2f..', '%2e%2e'].map(name =>
+          underTest.ask('admin', template.replace('{name}', name), { method, token: deploy }),
+        ),
+      )
+      expect([route, ...answers.map(({ status }) => status)]).toEqual([route, 403, 403, 403, 403, 403])
+    }
   })
 
   test('the metrics host is open to the machine itself', async () => {

@@ -8,6 +8,9 @@ export type Admitted = Role | 'loopback'
 
 const everyone: readonly Admitted[] = roles
 const viewers: readonly Admitted[] = ['viewer', 'deployer', 'operator']
+/** Runs and their logs are for the deploy token of the project too: a CI job shows them. */
+const runReaders: readonly Admitted[] = ['deploy', ...viewers]
+const deployers: readonly Admitted[] = ['deployer', 'operator']
 const operatorsAlone: readonly Admitted[] = ['operator']
 
 /** What every host answers, whoever asks. */
@@ -29,6 +32,32 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   listTokens: operatorsAlone,
   createToken: operatorsAlone,
   revokeToken: operatorsAlone,
+  rotateToken: operatorsAlone,
+
+  deploy: ['deploy', ...deployers],
+
+  listProjects: viewers,
+  createProject: operatorsAlone,
+  readProject: viewers,
+  changeProject: operatorsAlone,
+  archiveProject: operatorsAlone,
+  listDeployTokens: operatorsAlone,
+  createDeployToken: operatorsAlone,
+  listProjectRuns: runReaders,
+  startRun: deployers,
+  rollback: deployers,
+  holdProject: deployers,
+  resumeProject: deployers,
+  startUnits: deployers,
+  stopUnits: deployers,
+  restartUnits: deployers,
+  readUnitLog: viewers,
+
+  listRuns: viewers,
+  readRun: runReaders,
+  followRunLog: runReaders,
+  rerun: deployers,
+  cancelRun: deployers,
 }
 
 /** The metrics host is for the machine itself and for operators. Its health, readiness and version are open as everywhere. */
@@ -65,5 +94,13 @@ export function admit(who: readonly Admitted[], role: Role, loopback: boolean): 
 export const accessOf = (host: string, identities: Identities): Access => ({
   identify: caller => identities.identify(caller),
   isOpen: (method, path) => admitted(host, method, path)?.includes('nobody'),
-  admit: (method, path, { role }, { loopback }) => admit(admitted(host, method, path) ?? [], role, loopback),
+  admit(method, path, { role, projects }, { address, loopback }, { name }) {
+    const who = admitted(host, method, path) ?? []
+    // Where a token is needed, an address that guessed too often is told to wait, with or without one.
+    if (role === 'nobody' && !who.includes('nobody')) identities.refuseGuessing(address)
+    admit(who, role, loopback)
+    // A role that is limited to projects sees no difference between another's and none.
+    if (projects && name !== undefined && !projects.includes(name))
+      throw new Fault('forbidden', 'The token is for another project, or there is no such project.')
+  },
 })

@@ -64,6 +64,8 @@ const options = z.strictObject({
     .strictObject({
       events_days: z.int().min(1).max(3650).default(90),
       audit_days: z.int().min(1).max(3650).default(365),
+      runs_days: z.int().min(1).max(3650).default(365),
+      run_logs_days: z.int().min(1).max(3650).default(90),
     })
     .prefault({})
     .describe('How long what happened is kept'),
@@ -87,6 +89,13 @@ const options = z.strictObject({
         .max(10_000)
         .default(20)
         .describe('From one address, before it has to wait'),
+      deploys_per_minute: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(60)
+        .describe('Webhook calls with one token, before it has to wait'),
+      runs_per_machine: z.int().min(1).max(100).default(4).describe('On one machine at a time'),
       stop_s: z
         .number()
         .min(0)

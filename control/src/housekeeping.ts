@@ -2,6 +2,7 @@
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { pruneAudit } from '#audit'
+import { pruneRuns } from '#deploy'
 import type { Events } from '#events'
 import { pruneIdempotencyKeys } from '#http'
 import type { Store } from '#store'
@@ -30,4 +31,6 @@ export async function prune({ config: { retention }, store, events, clock }: Hou
   await store.write(transaction => events.prune(transaction, daysAgo(retention.events_days)))
   await store.write(transaction => pruneAudit(transaction, daysAgo(retention.audit_days)))
   await store.write(transaction => pruneIdempotencyKeys(transaction, clock))
+  const [logsBefore, runsBefore] = [daysAgo(retention.run_logs_days), daysAgo(retention.runs_days)]
+  await store.write(transaction => pruneRuns(transaction, { logsBefore, runsBefore }))
 }

@@ -1,25 +1,19 @@
 /** Who is asking: a bearer token becomes a role. Wrong ones are counted per address. */
 import { Fault, type Role, type TokenKind } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
-import { type Caller, type Identity, nobody } from '#http'
+import { type Caller, type Identity, nobody, PerMinute } from '#http'
 import type { Tokens } from '#tokens'
-
-const windowMs = 60_000
-const rememberedAddresses = 10_000
 
 /** A token of these kinds speaks for a machine, and never to this API. */
 const roleOf: Partial<Record<TokenKind, Role>> = { operator: 'operator', deploy: 'deploy' }
 
 export class Identities {
   readonly #tokens: Tokens
-  readonly #clock: Clock
-  readonly #badPerMinute: number
-  readonly #bad = new Map<string, { count: number; sinceMs: number }>()
+  readonly #bad: PerMinute
 
   constructor(tokens: Tokens, clock: Clock, badPerMinute: number) {
     this.#tokens = tokens
-    this.#clock = clock
-    this.#badPerMinute = badPerMinute
+    this.#bad = new PerMinute(clock, badPerMinute)
   }
 
   /** Nobody without credentials; a fault with bad ones. */
@@ -28,7 +22,7 @@ export class Identities {
     if (!secure) {
       throw new Fault('tls_required', 'A token came over an unencrypted connection from another machine.')
     }
-    this.#refuseGuessing(address)
+    this.refuseGuessing(address)
     const secret = authorization.match(/^bearer +(\S+) *$/i)?.[1] ?? ''
     const token = await this.#tokens.find(secret)
     const role = token && roleOf[token.kind]
@@ -42,28 +36,16 @@ export class Identities {
     }
   }
 
-  #refuseGuessing(address: string): void {
-    const bad = this.#bad.get(address)
-    if (!bad) return
-    const leftMs = bad.sinceMs + windowMs - this.#clock.monotonicMs()
-    if (leftMs <= 0) this.#bad.delete(address)
-    else if (bad.count >= this.#badPerMinute) {
-      throw new Fault(
-        'too_many_bad_tokens',
-        `${bad.count} wrong tokens came from ${address} within a minute.`,
-        {
-          retryAfterS: Math.ceil(leftMs / 1000),
-        },
-      )
-    }
+  /** Throws while too many wrong tokens came from there. */
+  refuseGuessing(address: string): void {
+    const retryAfterS = this.#bad.waitS(address)
+    if (retryAfterS === 0) return
+    const detail = `Too many wrong tokens came from ${address} within a minute.`
+    throw new Fault('too_many_bad_tokens', detail, { retryAfterS })
   }
 
   #badToken(address: string): Fault {
-    const bad = this.#bad.get(address) ?? { count: 0, sinceMs: this.#clock.monotonicMs() }
-    bad.count++
-    this.#bad.set(address, bad)
-    const oldest = this.#bad.keys().next()
-    if (this.#bad.size > rememberedAddresses && !oldest.done) this.#bad.delete(oldest.value)
+    this.#bad.count(address)
     return new Fault('unauthenticated', 'The token is wrong, expired or revoked.')
   }
 }

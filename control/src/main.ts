@@ -1,24 +1,28 @@
 /** The control plane: engines → capabilities → hosts. The only file here that chooses an engine. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Fault } from '@quarterdeck/contract'
+import { Fault, type Link } from '@quarterdeck/contract'
 import { type Clock, systemClock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { auditReader, auditRoutes } from '#audit'
+import { Deploys, deployRoutes } from '#deploy'
 import { Events, eventRoutes, runReader } from '#events'
-import { bySystem } from '#http'
+import { Fleet, type Machine } from '#fleet'
+import { bySystem, PerMinute } from '#http'
+import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
 import { type Engine, migrations, Store } from '#store'
 import { ensureOperatorToken, Tokens, tokenRoutes } from '#tokens'
 import { addresses } from './addresses.ts'
 import { backup, type Manifest, restore } from './backup.ts'
 import type { Config } from './config.ts'
-import { createHosts, type RunningHost } from './hosts.ts'
+import { createHosts, hosts as hostList, type RunningHost } from './hosts.ts'
 import { keepHouse } from './housekeeping.ts'
 import { Identities } from './identity.ts'
 import { selfRoutes } from './self-routes.ts'
 import { postgresEngine } from './store/engines/postgres/index.ts'
 import { sqliteEngine } from './store/engines/sqlite/index.ts'
 
+export type { GatewayRoute } from '#projects'
 export { operatorTokenFile, readToken } from '#tokens'
 export { addresses } from './addresses.ts'
 export type { Manifest } from './backup.ts'
@@ -33,11 +37,18 @@ export interface ControlOptions {
   /** The port that the edge listens on. */
   port: number
   clock?: Clock
+  /** Hears where the projects are to be found, at once and whenever that changes. */
+  onRoutes?: (routes: readonly GatewayRoute[]) => void
 }
+
+/** The one machine of an environment that has no others: it stands for every group. */
+export const localMachine: Machine = { name: 'local', address: '127.0.0.1', group: null }
 
 export interface Control {
   readonly hosts: readonly RunningHost[]
   readonly sha: string
+  /** Takes a connection from an agent into use. */
+  attach(link: Link): void
   /** Not ready from now on; streams end. */
   beginStop(): void
   /** When the last request was answered. */
@@ -46,12 +57,33 @@ export interface Control {
 
 /** Starts control on a home that was taken for this process. */
 export async function start(config: Config, options: ControlOptions): Promise<Control> {
-  const { log, root, port, clock = systemClock } = options
+  const { log, root, port, clock = systemClock, onRoutes = () => undefined } = options
   const store = await openStore(config, clock)
   const events = new Events(store, clock)
   const tokens = new Tokens(store, events, clock)
   const identities = new Identities(tokens, clock, config.limits.bad_tokens_per_minute)
   const urls = addresses(config, port)
+  const fleet = new Fleet({ store, events, clock, log, machines: [localMachine] })
+  const projects = new Projects({
+    store,
+    events,
+    clock,
+    fleet,
+    url: urls.url,
+    reservedPorts: [port],
+    reservedNames: hostList.map(({ name }) => name),
+  })
+  const deploys = new Deploys({
+    store,
+    events,
+    clock,
+    log,
+    fleet,
+    projects,
+    adminUrl: urls.url('admin'),
+    perMachine: config.limits.runs_per_machine,
+  })
+  const calls = new PerMinute(clock, config.limits.deploys_per_minute)
   await ensureOperatorToken(store, tokens, config.home)
 
   const hosts = await createHosts({
@@ -63,13 +95,26 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     clock,
     log,
     routes: kit => ({
-      admin: [...selfRoutes(kit, urls), ...tokenRoutes(tokens), ...auditRoutes(), ...eventRoutes(events)],
+      admin: [
+        ...selfRoutes(kit, urls),
+        ...deployRoutes({ store, deploys, projects, calls }),
+        ...projectRoutes(projects, tokens, fleet),
+        ...tokenRoutes(tokens),
+        ...auditRoutes(),
+        ...eventRoutes(events),
+      ],
     }),
   })
   const sha = hosts[0]!.kit.sha
 
   const ended = new AbortController()
-  const readers = [auditReader].map(reader => runReader(reader, { store, events, log, ended: ended.signal }))
+  const following = { store, events, log, ended: ended.signal }
+  const readers = [
+    runReader(auditReader, following),
+    followGateway({ ...following, fleet }, onRoutes),
+    deploys.start(ended.signal),
+  ]
+  removeArchivedUnits(projects, fleet, log)
   const housekeeping = keepHouse({ config, store, events, clock, log })
   await store.write(transaction =>
     events.append(transaction, bySystem, {
@@ -82,12 +127,15 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
   return {
     hosts,
     sha,
+    attach: link => fleet.attach(link),
     beginStop() {
       for (const { kit } of hosts) kit.beginStop()
     },
     async stop() {
       ended.abort()
       housekeeping.stop()
+      fleet.close()
+      await deploys.stop()
       await Promise.all([...readers, ...hosts.map(host => host.close())])
       await store.close()
     },

@@ -94,6 +94,7 @@ const askerOf =
       response => {
         let received = ''
         response.setEncoding('utf8')
+        response.once('error', reject)
         response.on('data', chunk => {
           received += chunk
         })

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { Upstream } from './main.ts'
+import type { ProjectRoute, Upstream } from './main.ts'
 import { edgeUnderTest, upstream } from './under-test.ts'
 
-async function frontPageOf(upstreams: Upstream[]) {
+async function frontPageOf(upstreams: Upstream[], projects: ProjectRoute[] = []) {
   const { edge, ask } = await edgeUnderTest()
   edge.serve(upstreams)
+  edge.route(projects)
   return { port: edge.port, ...(await ask('example.com', '/', { headers: { accept: 'text/html' } })) }
 }
 
@@ -24,6 +25,31 @@ test('the front page links to every host and says whether it is ready', async ()
   expect(other).toContain(`<a href="http://status.example.com:${port}">status</a>`)
   expect(other).toContain('>not ready<')
   expect(rowsOf(body)).toHaveLength(2)
+})
+
+test('it links to every project and says whether it runs', async () => {
+  const target = { address: '192.0.2.7', port: 4711 }
+  const { port, body } = await frontPageOf(
+    [upstream('admin')],
+    [
+      { name: 'hello', target },
+      { name: 'later', target: null },
+      { name: 'admin', target },
+    ],
+  )
+  expect(body).toContain('<h2>Projects</h2>')
+  const [, hello, later, ...more] = rowsOf(body)
+  expect(hello).toContain(`<a href="http://hello.example.com:${port}">hello</a>`)
+  expect(hello).toContain('>running<')
+  expect(later).toContain(`<a href="http://later.example.com:${port}">later</a>`)
+  expect(later).toContain('>not deployed<')
+  // The name is taken by one of control's hosts, so that there is nothing to link to.
+  expect(more).toEqual([])
+  expect(body).not.toMatch(/192\.0\.2\.7|4711/)
+})
+
+test('without projects it has no heading for them', async () => {
+  expect((await frontPageOf([upstream('admin')])).body).not.toContain('Projects')
 })
 
 test('a host that cannot say whether it is ready is not', async () => {

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type EdgeUnderTest, edgeUnderTest, upstream } from './under-test.ts'
+import { type EdgeUnderTest, edgeUnderTest, service, upstream } from './under-test.ts'
 
 let crashes: unknown[]
 
@@ -20,6 +20,12 @@ async function start(): Promise<EdgeUnderTest> {
   under.edge.serve([
     upstream('admin', (request, response) => void request.resume().on('end', () => response.end('admin'))),
   ])
+  const echo = await service((request, response) => void request.pipe(response))
+  echo.server.on('upgrade', (_request, socket) => {
+    socket.on('error', () => {})
+    socket.end('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n')
+  })
+  under.edge.route([{ name: 'hello', target: echo.target }])
   return under
 }
 
@@ -45,6 +51,8 @@ const fragment = fc.oneof(
       'GET http://admin.example.com/ HTTP/1.0\r\n',
       'Host: admin.example.com\r\n',
       'Host: example.com\r\n',
+      'Host: hello.example.com\r\n',
+      'GET http://hello.example.com/ HTTP/1.1\r\n',
       'Host: ',
       'Content-Length: 5\r\n',
       'Content-Length: -1\r\n',
@@ -93,11 +101,16 @@ test('bytes that come one by one mean the same', async () => {
 
 test('clients that vanish at any point leave nothing behind', async () => {
   const under = await start()
-  const bytes = 'POST / HTTP/1.1\r\nHost: admin.example.com\r\nContent-Length: 5\r\n\r\nhello\u0000noise'
-  for (let length = 0; length <= bytes.length; length += 3) {
-    const client = await under.connect(bytes.slice(0, length))
-    if (length % 2 === 0) await turn()
-    client.socket.resetAndDestroy()
+  for (const bytes of [
+    'POST / HTTP/1.1\r\nHost: admin.example.com\r\nContent-Length: 5\r\n\r\nhello\u0000noise',
+    'POST / HTTP/1.1\r\nHost: hello.example.com\r\nContent-Length: 5\r\n\r\nhello\u0000noise',
+    'GET / HTTP/1.1\r\nHost: hello.example.com\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\nhello',
+  ]) {
+    for (let length = 0; length <= bytes.length; length += 3) {
+      const client = await under.connect(bytes.slice(0, length))
+      if (length % 2 === 0) await turn()
+      client.socket.resetAndDestroy()
+    }
   }
   await expectAlive(under)
   expect(await under.edge.stop(60_000)).toEqual({ cutOff: 0 })

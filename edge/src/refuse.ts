@@ -88,6 +88,12 @@ function end(socket: Duplex, bytes: string, lingers = true): void {
   })
 }
 
+/** Ends a connection that was answered on; what the client still sends is read, so that it gets to read the answer. */
+export function letGo(socket: Duplex): void {
+  socket.resume()
+  end(socket, '')
+}
+
 const headersOf = (requestId: string, body: string) => ({
   'content-length': Buffer.byteLength(body),
   'cache-control': 'no-store',

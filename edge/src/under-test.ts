@@ -1,11 +1,20 @@
 /** The edge for tests: on a free port, spoken to in bytes over real sockets. */
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { type AddressInfo, connect, type Server as NetServer, type Socket } from 'node:net'
 import type { Problem } from '@quarterdeck/contract'
 import { memoryLog, temporaryDirectory, until } from '@quarterdeck/testing'
 import { onTestFinished } from 'vitest'
 import { type Edge, type EdgeConfig, start, type Upstream } from './main.ts'
+import type { Target } from './project-route.ts'
 
 export interface Reply {
   status: number
@@ -83,6 +92,60 @@ export const upstream = (
     void response.end(name),
   more: Partial<Upstream> = {},
 ): Upstream => ({ name, title: name, purpose: `Tests ${name}.`, ready: async () => true, handle, ...more })
+
+/** A project's web process. */
+export interface Service {
+  readonly server: Server
+  readonly target: Target
+  /** Connections so far. */
+  connections(): number
+}
+
+export async function service(handle: RequestListener): Promise<Service> {
+  const server = createServer({ keepAliveTimeout: 60_000 }, handle)
+  let connections = 0
+  server.on('connection', () => connections++)
+  onTestFinished(() => void server.closeAllConnections())
+  return { server, target: await targetOf(server), connections: () => connections }
+}
+
+/** Where a server listens, from now to the end of the test. */
+export async function targetOf(server: NetServer): Promise<Target> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return { address: '127.0.0.1', port: (server.address() as AddressInfo).port }
+}
+
+/** An edge with one project, hello, that such a service runs. */
+export async function edgeWithProject(handle: RequestListener, change: Partial<EdgeConfig> = {}) {
+  const [under, hello] = [await edgeUnderTest(change), await service(handle)]
+  under.edge.route([{ name: 'hello', target: hello.target }])
+  return { ...under, hello }
+}
+
+export interface Question {
+  method?: string
+  path?: string
+  headers?: Record<string, string>
+}
+
+/** A request to the project hello on a connection of its own; whoever asks writes and ends it. */
+export function asking(
+  edge: Edge,
+  { method = 'GET', path = '/', headers = {} }: Question = {},
+): ClientRequest {
+  const options = { host: '127.0.0.1', port: edge.port, agent: false, method, path } as const
+  const outgoing = request({ ...options, headers: { host: 'hello.example.com', ...headers } })
+  outgoing.on('error', () => {})
+  onTestFinished(() => void outgoing.destroy())
+  return outgoing
+}
+
+export const answerTo = async (outgoing: ClientRequest): Promise<IncomingMessage> =>
+  (await once(outgoing, 'response'))[0]
+
+export const textOf = async (incoming: IncomingMessage): Promise<string> =>
+  (await incoming.setEncoding('utf8').toArray()).join('')
 
 export const problemIn = ({ body }: Reply): Problem => JSON.parse(body)
 

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { Fault, type Readiness } from '@quarterdeck/contract'
-import { type Config, inspectStore, operatorTokenFile, readToken, runningOn } from '@quarterdeck/control'
+import { type Config, operatorTokenFile, readToken, runningOn } from '@quarterdeck/control/client'
 import { askRunning } from '../client.ts'
 import { type CommonOptions, configOf } from '../options.ts'
 import { bad, type Check, good } from './check.ts'
@@ -53,6 +53,7 @@ const checkConfig = (config: Config | Fault): Check =>
 
 async function checkDatabase(config: Config): Promise<Check> {
   const engine = config.database.engine === 'postgres' ? 'PostgreSQL' : 'SQLite'
+  const { inspectStore } = await import('@quarterdeck/control')
   const state = await attempt(() => inspectStore(config))
   return state instanceof Fault
     ? bad(environment, 'database', state.message, state.entry.remedy)

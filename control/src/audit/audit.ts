@@ -1,20 +1,31 @@
 /** Who did what: the first reader of the event stream, with a memory of its own that outlasts the stream's. */
-import { type AuditEntry, type EventType, eventTypes } from '@quarterdeck/contract'
+import { type AuditEntry, eventTypes } from '@quarterdeck/contract'
 import type { EventReader } from '#events'
 import { type Cursor, type Paged, pageOf } from '#http'
 import type { Transaction } from '#store'
 
+/** Copied where they are: nothing of an event is changed on its way into the audit. */
 export const auditReader: EventReader = {
   name: 'audit',
-  async handle(transaction, { type, data, ...event }) {
-    if (!eventTypes[type as EventType]?.audited) return
+  async handle(transaction, after, upTo) {
     await transaction
       .insertInto('audit_entry')
-      .values({ ...event, action: type, data: JSON.stringify(data) })
+      .columns(['id', 'position', 'at', 'by', 'from', 'action', 'subject', 'request_id', 'data'])
+      .expression(({ selectFrom }) =>
+        selectFrom('event')
+          .select(['id', 'position', 'at', 'by', 'from', 'type', 'subject', 'request_id', 'data'])
+          .where('position', '>', after)
+          .where('position', '<=', upTo)
+          .where('type', 'in', auditedTypes),
+      )
       .onConflict(conflict => conflict.column('position').doNothing())
       .execute()
   },
 }
+
+const auditedTypes = Object.entries(eventTypes)
+  .filter(([, { audited }]) => audited)
+  .map(([type]) => type)
 
 export interface AuditFilter {
   by?: string | undefined

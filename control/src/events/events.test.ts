@@ -8,7 +8,7 @@ import { type Engine, Store } from '#store'
 import { postgresEngine } from '../store/engines/postgres/index.ts'
 import { sqliteEngine } from '../store/engines/sqlite/index.ts'
 import { type ControlUnderTest, controlUnderTest } from '../under-test.ts'
-import { Events } from './events.ts'
+import { Events, eventsAfter } from './events.ts'
 import { type EventReader, runReader } from './reader.ts'
 
 let postgres: Postgres | undefined
@@ -56,8 +56,8 @@ describe.each(databases)('events on %s', (_name, missing, database) => {
     const seen: string[] = []
     const reader: EventReader = {
       name: 'collector',
-      async handle(_transaction, event) {
-        seen.push(event.subject)
+      async handle(transaction, after) {
+        for (const { subject } of await eventsAfter(transaction, after)) seen.push(subject)
       },
       ...change,
     }
@@ -117,13 +117,13 @@ describe.each(databases)('events on %s', (_name, missing, database) => {
     const opened = await openEvents(await database())
     let failures = 2
     const { seen } = collect(opened, {
-      async handle(transaction, event) {
+      async handle(transaction, after) {
         await transaction
           .insertInto('event_reader')
-          .values({ name: `trace-${event.subject}`, position: 1 })
+          .values({ name: `trace-${after}`, position: 1 })
           .execute()
         if (failures-- > 0) throw new Error('not yet')
-        seen.push(event.subject)
+        for (const { subject } of await eventsAfter(transaction, after)) seen.push(subject)
       },
     })
     await opened.append('once')

@@ -6,7 +6,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { type Event, type EventType, maskSecrets } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Origin } from '#http'
-import type { Store, Transaction } from '#store'
+import { prepared, type Store, type Tables, type Transaction } from '#store'
 import { Signal } from './signal.ts'
 
 const batch = 200
@@ -24,36 +24,28 @@ export class Events {
   readonly #store: Store
   readonly #clock: Clock
   readonly #signal = new Signal()
-  #appended = false
+  readonly #appended = new Set<EventType>()
+  readonly #watching = new Set<{ types: ReadonlySet<EventType>; wake(): void }>()
 
   constructor(store: Store, clock: Clock) {
     this.#store = store
     this.#clock = clock
-    store.onCommit(() => {
-      if (!this.#appended) return
-      this.#appended = false
-      this.#signal.raise()
-    })
+    store.onCommit(() => this.#committed())
   }
 
   /** Stores the fact with whatever else the transaction does. */
   async append(transaction: Transaction, origin: Origin, { type, subject, data = {} }: Fact): Promise<void> {
-    await transaction
-      .insertInto('event')
-      .values(({ selectFrom, fn, val, eb }) => ({
-        // There is one writer at a time, so positions are without gaps and in the order of the commits.
-        position: selectFrom('event').select(eb(fn.coalesce(fn.max('position'), val(0)), '+', 1).as('next')),
-        id: randomUUIDv7(),
-        at: this.#clock.now().toISOString(),
-        type,
-        subject,
-        by: origin.by,
-        from: origin.from,
-        request_id: origin.requestId,
-        data: maskSecrets(JSON.stringify(data)),
-      }))
-      .execute()
-    this.#appended = true
+    await insertEvent(transaction, {
+      id: randomUUIDv7(),
+      at: this.#clock.now().toISOString(),
+      type,
+      subject,
+      by: origin.by,
+      from: origin.from,
+      request_id: origin.requestId,
+      data: maskSecrets(JSON.stringify(data)),
+    })
+    this.#appended.add(type)
   }
 
   /** Of the newest event; 0 when there is none. */
@@ -85,6 +77,28 @@ export class Events {
     return this.#signal.wait(ended, this.#store.flags.concurrent_writers ? lookMs : undefined)
   }
 
+  /**
+   * Calls `listener` soon after events of these types were appended, and now and then where other processes append too.
+   * For who wants to look again, not to read what happened. Returns how to end that.
+   */
+  watch(types: readonly EventType[], listener: () => void): () => void {
+    const watching = { types: new Set(types), wake: listener }
+    this.#watching.add(watching)
+    const looking = this.#store.flags.concurrent_writers ? setInterval(listener, lookMs) : undefined
+    return () => {
+      clearInterval(looking)
+      this.#watching.delete(watching)
+    }
+  }
+
+  #committed(): void {
+    if (this.#appended.size === 0) return
+    const appended = [...this.#appended]
+    this.#appended.clear()
+    this.#signal.raise()
+    for (const { types, wake } of this.#watching) if (appended.some(type => types.has(type))) wake()
+  }
+
   /** Drops what is older, except what some reader has not seen yet, and the newest, which holds the position. */
   async prune(transaction: Transaction, before: Date): Promise<void> {
     const slowest = await transaction
@@ -101,18 +115,36 @@ export class Events {
   }
 }
 
-export async function eventsAfter(transaction: Transaction, position: number): Promise<Event[]> {
-  const rows = await transaction
+const insertEvent = prepared<Omit<Tables['event'], 'position'>, unknown>((transaction, hole) =>
+  transaction.insertInto('event').values(({ selectFrom, fn, val, eb }) => ({
+    // There is one writer at a time, so positions are without gaps and in the order of the commits.
+    position: selectFrom('event').select(eb(fn.coalesce(fn.max('position'), val(0)), '+', 1).as('next')),
+    id: hole('id'),
+    at: hole('at'),
+    type: hole('type'),
+    subject: hole('subject'),
+    by: hole('by'),
+    from: hole('from'),
+    request_id: hole('request_id'),
+    data: hole('data'),
+  })),
+)
+
+const selectAfter = prepared<{ position: number }, Tables['event']>((transaction, hole) =>
+  transaction
     .selectFrom('event')
     .selectAll()
-    .where('position', '>', position)
+    .where('position', '>', hole('position'))
     .orderBy('position')
-    .limit(batch)
-    .execute()
+    .limit(batch),
+)
+
+export async function eventsAfter(transaction: Transaction, position: number): Promise<Event[]> {
+  const rows = await selectAfter(transaction, { position })
   return rows.map(row => ({ ...row, data: JSON.parse(row.data) as Event['data'] }))
 }
 
-async function latestPosition(transaction: Transaction): Promise<number> {
+export async function latestPosition(transaction: Transaction): Promise<number> {
   const row = await transaction
     .selectFrom('event')
     .select(({ fn }) => fn.max('position').as('position'))

@@ -3,18 +3,20 @@
  * after a crash it goes on exactly where it was.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Event } from '@quarterdeck/contract'
 import type { Logger } from 'pino'
 import type { Store, Transaction } from '#store'
-import { type Events, eventsAfter } from './events.ts'
+import { type Events, latestPosition } from './events.ts'
 
 const firstPauseMs = 500
 const longestPauseMs = 30_000
+/** Others write too: none has to wait for long. */
+const batch = 500
 
 export interface EventReader {
   /** Its position is kept under this name. */
   readonly name: string
-  handle(transaction: Transaction, event: Event): Promise<void>
+  /** Deals with the events after one position up to another. */
+  handle(transaction: Transaction, after: number, upTo: number): Promise<void>
 }
 
 /** Reads until `ended`, and resolves then. A failure is recorded, and tried again after a pause. */
@@ -43,14 +45,14 @@ async function readBatch(reader: EventReader, transaction: Transaction): Promise
     .select('position')
     .where('name', '=', reader.name)
     .executeTakeFirst()
-  const events = await eventsAfter(transaction, kept?.position ?? 0)
-  const last = events.at(-1)
-  if (!last) return 0
-  for (const event of events) await reader.handle(transaction, event)
+  const after = kept?.position ?? 0
+  const position = Math.min(await latestPosition(transaction), after + batch)
+  if (position <= after) return 0
+  await reader.handle(transaction, after, position)
   await transaction
     .insertInto('event_reader')
-    .values({ name: reader.name, position: last.position })
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ position: last.position }))
+    .values({ name: reader.name, position })
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ position }))
     .execute()
-  return events.length
+  return position - after
 }

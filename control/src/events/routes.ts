@@ -6,12 +6,13 @@ import type { Events } from './events.ts'
 export const eventRoutes = (events: Events): Route[] => [
   stream(operations.followEvents, async (call, ended) => {
     const after = call.headers['last-event-id'] ?? (await events.latest())
-    return serverSent(
+    const chunks = serverSent(
       (async function* () {
         for await (const batch of events.follow(after, ended)) {
           for (const event of batch) yield { id: event.position, event: event.type, data: event }
         }
       })(),
     )
+    return { type: 'text/event-stream', chunks }
   }),
 ]

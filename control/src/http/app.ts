@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { type Caller, callerOf, type Identity } from './caller.ts'
 import { faultOf } from './fault-of.ts'
+import type { Route } from './route.ts'
 
 export type App = FastifyInstance
 
@@ -14,6 +15,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null where nobody asked who it is: on routes that are open to all. */
     identity: Identity | null
+  }
+  interface FastifyContextConfig {
+    guard?: Route['guard']
   }
 }
 
@@ -24,7 +28,13 @@ export interface Access {
   /** Whether everybody may; undefined when the route is not known, and so denied. */
   isOpen(method: string, path: string): boolean | undefined
   /** Throws unless this one may. */
-  admit(method: string, path: string, identity: Identity, caller: Caller): void
+  admit(
+    method: string,
+    path: string,
+    identity: Identity,
+    caller: Caller,
+    params: Readonly<Record<string, string>>,
+  ): void
 }
 
 export interface AppOptions {
@@ -95,7 +105,11 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
       route.onRequest = async request => {
         const caller = callerOf(request.headers, credentialsInTheClear)
         request.identity = await access.identify(caller)
-        access.admit(method, path, request.identity, caller)
+        const params = request.params as Record<string, string>
+        const { guard } = request.routeOptions.config
+        guard?.before(request.identity)
+        access.admit(method, path, request.identity, caller, params)
+        await guard?.after(request.identity, params)
       }
     }
   })

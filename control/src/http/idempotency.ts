@@ -30,30 +30,40 @@ export async function once(
   clock: Clock,
   work: () => Promise<Reply>,
 ): Promise<Reply & { replayed: boolean }> {
-  const hash = hashOf(request)
-  const kept = await transaction
-    .selectFrom('idempotency_key')
-    .selectAll()
-    .where('caller', '=', request.identity.id)
-    .where('key', '=', request.key)
-    .executeTakeFirst()
-  if (kept && kept.created_at > expiry(clock)) {
-    if (kept.request_hash !== hash) {
-      throw new Fault(
-        'idempotency_key_reused',
-        `The key ${JSON.stringify(request.key)} was used for another request.`,
-      )
-    }
-    return { ...unseal(kept.reply, request), replayed: true }
-  }
+  const kept = await keptReply(transaction, request, clock)
+  if (kept) return { ...kept, replayed: true }
   const reply = await work()
-  const row = { request_hash: hash, reply: seal(reply, request), created_at: clock.now().toISOString() }
+  const row = {
+    request_hash: hashOf(request),
+    reply: seal(reply, request),
+    created_at: clock.now().toISOString(),
+  }
   await transaction
     .insertInto('idempotency_key')
     .values({ caller: request.identity.id, key: request.key, ...row })
     .onConflict(conflict => conflict.columns(['caller', 'key']).doUpdateSet(row))
     .execute()
   return { ...reply, replayed: false }
+}
+
+/** What the same request was answered before; a fault when the key was another request's. */
+export async function keptReply(
+  transaction: Transaction,
+  request: KeyedRequest,
+  clock: Clock,
+): Promise<Reply | undefined> {
+  const kept = await transaction
+    .selectFrom('idempotency_key')
+    .selectAll()
+    .where('caller', '=', request.identity.id)
+    .where('key', '=', request.key)
+    .executeTakeFirst()
+  if (!kept || kept.created_at <= expiry(clock)) return undefined
+  if (kept.request_hash === hashOf(request)) return unseal(kept.reply, request)
+  throw new Fault(
+    'idempotency_key_reused',
+    `The key ${JSON.stringify(request.key)} was used for another request.`,
+  )
 }
 
 export async function pruneIdempotencyKeys(transaction: Transaction, clock: Clock): Promise<void> {

@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import type { Store } from '#store'
 import type { App } from './app.ts'
 import { nobody } from './caller.ts'
-import { once, type Reply } from './idempotency.ts'
+import { keptReply, once, type Reply } from './idempotency.ts'
 import type { Call, Chunks, Route } from './route.ts'
 
 const heartbeatMs = 15_000
@@ -21,12 +21,14 @@ export interface MountOptions {
 }
 
 export function mount(app: App, route: Route, options: MountOptions): void {
-  const { method, path } = route.operation
+  const { method, path, bodyBytes } = route.operation
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
     // A stream has no meaning for HEAD.
     exposeHeadRoute: method === 'GET' && route.kind !== 'stream',
+    ...(bodyBytes !== undefined && { bodyLimit: bodyBytes }),
+    ...(route.guard && { config: { guard: route.guard } }),
     handler: (request, reply) => handle(route, request, reply, options),
   })
 }
@@ -39,6 +41,7 @@ async function handle(
 ): Promise<FastifyReply> {
   const call = callOf(route.operation, request)
   if (route.kind === 'stream') return sendStream(route, call, reply, options)
+  if (route.kind === 'respond') return sendResponse(route, call, reply, options)
   const done = await answerOf(route, call, request, options)
   reply.code(done.status).header('cache-control', 'no-store')
   if (done.replayed) reply.header('idempotency-replayed', 'true')
@@ -46,25 +49,66 @@ async function handle(
   return reply.type('application/json; charset=utf-8').send(done.body)
 }
 
-type Answering = Exclude<Route, { kind: 'stream' }>
+type Answering = Extract<Route, { kind: 'answer' | 'read' | 'write' }>
+type Responding = Extract<Route, { kind: 'respond' }>
+
+/** It may wait, so it hears when nobody waits with it any more. */
+async function sendResponse(
+  route: Responding,
+  call: Call,
+  reply: FastifyReply,
+  options: MountOptions,
+): Promise<FastifyReply> {
+  const { status, headers = {}, value } = await route.run(call, endOf(reply, options))
+  reply.code(status).header('cache-control', 'no-store').headers(headers)
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(value))
+}
+
+/** When the reader is gone or we stop. */
+function endOf(reply: FastifyReply, { stopping }: MountOptions): AbortSignal {
+  const gone = new AbortController()
+  // With a reason of its own: the usual one is an error with a stack, for every request.
+  reply.raw.once('close', () => gone.abort('gone'))
+  return AbortSignal.any([gone.signal, stopping])
+}
 
 async function answerOf(
   route: Answering,
   call: Call,
   request: FastifyRequest,
-  { store, clock }: MountOptions,
+  options: MountOptions,
 ): Promise<Reply & { replayed?: boolean }> {
   if (route.kind === 'answer') return replyOf(route.operation, await route.run(call))
   if (route.kind === 'read') {
-    return replyOf(route.operation, await store.read(transaction => route.run(call, transaction)))
+    return replyOf(route.operation, await options.store.read(transaction => route.run(call, transaction)))
   }
-  const key = idempotencyKey(request)
-  return store.write(async transaction => {
-    const work = async () => replyOf(route.operation, await route.run(call, transaction))
-    if (key === undefined) return work()
-    const { method, url: path, body } = request
-    return once(transaction, { identity: call.identity, key, method, path, body }, clock, work)
+  return writeOnce(route, call, request, options)
+}
+
+/** A repetition is found before anything is prepared, and once more, for good, in the transaction. */
+async function writeOnce(
+  route: Extract<Route, { kind: 'write' }>,
+  call: Call,
+  { method, url: path, body }: FastifyRequest,
+  { store, clock, log }: MountOptions,
+): Promise<Reply & { replayed?: boolean }> {
+  const { identity, idempotencyKey: key } = call
+  const keyed = key === undefined ? undefined : { identity, key, method, path, body }
+  if (keyed && route.prepare) {
+    const kept = await store.read(transaction => keptReply(transaction, keyed, clock))
+    if (kept) return { ...kept, replayed: true }
+  }
+  const prepared = await route.prepare?.(call)
+  const done: Reply & { replayed?: boolean } = await store.write(transaction => {
+    const work = async () => replyOf(route.operation, await route.run(call, transaction, prepared))
+    return keyed ? once(transaction, keyed, clock, work) : work()
   })
+  if (!done.replayed) {
+    await route
+      .afterwards?.(call)
+      .catch(error => log.warn({ err: error, path }, 'what follows a write failed'))
+  }
+  return done
 }
 
 const replyOf = ({ answer }: Operation, value: unknown): Reply => ({
@@ -82,20 +126,25 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
 }
 
 function callOf(operation: Operation, request: FastifyRequest): Call {
+  if (operation.body && !operation.bodyOptional && request.body === undefined) {
+    throw new Fault('unsupported_media_type', 'A body of type application/json is needed, and none was sent.')
+  }
   const parts = {
     params: check(operation.params, request.params),
     query: check(operation.query, request.query),
     headers: check(operation.headers, request.headers),
-    body: check(operation.body?.schema, request.body),
+    body: check(operation.body?.schema, request.body ?? (operation.bodyOptional ? {} : undefined)),
   }
   const identity = request.identity ?? nobody
   const from = request.headers['x-forwarded-for'] as string | undefined
   const origin = { by: `${identity.role}:${identity.name ?? ''}`, from: from ?? null, requestId: request.id }
-  return { ...parts, identity, origin } as Call
+  return { ...parts, identity, origin, idempotencyKey: idempotencyKey(request) } as Call
 }
 
-function check(schema: z.ZodType | undefined, value: unknown): unknown {
-  if (!schema) return undefined
+const check = (schema: z.ZodType | undefined, value: unknown): unknown => schema && checked(schema, value)
+
+/** The value as its schema gives it; a fault that names each wrong field. */
+export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const fields = result.error.issues.map(({ path, message }) => ({
@@ -113,22 +162,26 @@ async function sendStream(
   route: Streaming,
   call: Call,
   reply: FastifyReply,
-  { stopping, log }: MountOptions,
+  options: MountOptions,
 ): Promise<FastifyReply> {
-  const gone = new AbortController()
-  const ended = AbortSignal.any([gone.signal, stopping])
-  reply.raw.once('close', () => gone.abort())
-  const chunks = await route.run(call, ended)
+  const ended = endOf(reply, options)
+  const { type, chunks } = await route.run(call, ended)
   reply.hijack()
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
-    'content-type': 'text/event-stream; charset=utf-8',
+    'content-type': `${type}; charset=utf-8`,
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   })
   // Keeps proxies from giving up on a quiet stream.
-  const heartbeat = setInterval(() => reply.raw.writableLength === 0 && reply.raw.write(':\n\n'), heartbeatMs)
-  await pump(chunks, reply, ended).catch(error => log.error({ err: error }, 'a stream broke off'))
+  const heartbeat = setInterval(() => {
+    if (type === 'text/event-stream' && reply.raw.writableLength === 0) reply.raw.write(':\n\n')
+  }, heartbeatMs)
+  await pump(chunks, reply, ended).catch(error => {
+    options.log.error({ err: error }, 'a stream broke off')
+    // So that what is cut off does not look whole.
+    reply.raw.destroy()
+  })
   clearInterval(heartbeat)
   reply.raw.end()
   return reply

@@ -20,15 +20,53 @@ export interface Call<O extends Operation = Operation> {
   readonly body: ParsedBody<O>
   readonly identity: Identity
   readonly origin: Origin
+  readonly idempotencyKey: string | undefined
 }
 
 /** Text as it is to be sent, piece by piece. */
 export type Chunks = AsyncIterable<string>
 
-export type Route = { readonly operation: Operation } & (
+/** An answer for as long as the reader stays. */
+export interface Streamed {
+  readonly type: 'text/event-stream' | 'text/plain'
+  readonly chunks: Chunks
+}
+
+/** An answer that says more than what is usual for its operation. */
+export interface Response {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly value: unknown
+}
+
+/** What a write does outside of its transaction, because it waits for more than the database. */
+export interface Around<O extends Operation, Prepared> {
+  /** Gives the third argument of `run`. A repetition, known by its `Idempotency-Key`, is answered without it. */
+  prepare?(call: Call<O>): Promise<Prepared>
+  /** After the commit, which stands whatever happens here: what fails is logged. The answer waits for it. */
+  afterwards?(call: Call<O>): Promise<void>
+}
+
+/** Refuses, by throwing, before the body is read. */
+export interface Guard {
+  /** Before the table is asked. */
+  before(identity: Identity): void
+  /** After it. */
+  after(identity: Identity, params: Readonly<Record<string, string>>): Promise<void>
+}
+
+export type Route = {
+  readonly operation: Operation
+  readonly guard?: Guard
+} & (
   | { readonly kind: 'answer'; run(call: Call): unknown }
-  | { readonly kind: 'read' | 'write'; run(call: Call, transaction: Transaction): Promise<unknown> }
-  | { readonly kind: 'stream'; run(call: Call, ended: AbortSignal): Promise<Chunks> }
+  | { readonly kind: 'read'; run(call: Call, transaction: Transaction): Promise<unknown> }
+  | ({
+      readonly kind: 'write'
+      run(call: Call, transaction: Transaction, prepared: unknown): Promise<unknown>
+    } & Around<Operation, unknown>)
+  | { readonly kind: 'respond'; run(call: Call, ended: AbortSignal): Promise<Response> }
+  | { readonly kind: 'stream'; run(call: Call, ended: AbortSignal): Promise<Streamed> }
 )
 
 /** Answers without the store. */
@@ -44,13 +82,21 @@ export const read = <O extends Operation>(
 ): Route => ({ operation, kind: 'read', run: run as never })
 
 /** Changes the store, all or nothing; takes `Idempotency-Key`. */
-export const write = <O extends Operation>(
+export const write = <O extends Operation, Prepared = undefined>(
   operation: O,
-  run: (call: Call<O>, transaction: Transaction) => Promise<Answered<O> | undefined>,
-): Route => ({ operation, kind: 'write', run: run as never })
+  run: (call: Call<O>, transaction: Transaction, prepared: Prepared) => Promise<Answered<O> | undefined>,
+  around: Around<O, Prepared> = {},
+): Route => ({ operation, kind: 'write', run: run as never, ...(around as object) })
+
+/** Answers in its own time and way; sees to the store and to `Idempotency-Key` itself. */
+export const respond = <O extends Operation>(
+  operation: O,
+  run: (call: Call<O>, ended: AbortSignal) => Promise<Response>,
+  guard?: Guard,
+): Route => ({ operation, kind: 'respond', run: run as never, ...(guard && { guard }) })
 
 /** Answers for as long as the reader stays. */
 export const stream = <O extends Operation>(
   operation: O,
-  run: (call: Call<O>, ended: AbortSignal) => Promise<Chunks>,
+  run: (call: Call<O>, ended: AbortSignal) => Promise<Streamed>,
 ): Route => ({ operation, kind: 'stream', run: run as never })

@@ -2,7 +2,8 @@
 import type { Chunks } from './route.ts'
 
 export interface ServerSentEvent {
-  id: number | string
+  /** What a reader resumes after; without one, the place of the event before still counts. */
+  id?: number | string
   event: string
   data: unknown
 }
@@ -14,6 +15,7 @@ export async function* serverSent(events: AsyncIterable<ServerSentEvent>): Chunk
   yield `retry: ${retryMs}\n\n`
   for await (const { id, event, data } of events) {
     // JSON holds no line breaks, so one data line is enough.
-    yield `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+    const place = id === undefined ? '' : `id: ${id}\n`
+    yield `${place}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
   }
 }

@@ -1,5 +1,6 @@
 export { copyStore, migrationLevel } from './copy-store.ts'
 export type { Engine } from './engine.ts'
 export { migrations } from './migrations/index.ts'
+export { prepared } from './prepared.ts'
 export { Store, type StoreOptions, type Transaction } from './store.ts'
 export type { Tables } from './tables.ts'

@@ -7,6 +7,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Fault } from '@quarterdeck/contract'
 import { type Clock, systemClock } from '@quarterdeck/kit'
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from './engine.ts'
@@ -20,7 +21,15 @@ export type Transaction = Kysely<Tables>
 
 type Work<T> = (transaction: Transaction) => Promise<T>
 
-interface Waiting {
+export interface WriteOptions {
+  /**
+   * The work refuses, by throwing a fault, before it writes anything or not at all, so that there is nothing to undo for
+   * it alone: it goes without a savepoint.
+   */
+  readonly refusesFirst?: boolean
+}
+
+interface Waiting extends WriteOptions {
   work: Work<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -92,10 +101,10 @@ export class Store {
   }
 
   /** Resolves when what `work` wrote is on disk; rejects when nothing of it is. */
-  write<T>(work: Work<T>): Promise<T> {
+  write<T>(work: Work<T>, options: WriteOptions = {}): Promise<T> {
     this.#refuseNesting()
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+    this.#waiting.push({ ...options, work, resolve: resolve as (value: unknown) => void, reject })
     this.#committing ??= this.#commitAll()
     return promise
   }
@@ -173,7 +182,9 @@ export class Store {
     const outcomes: (() => void)[] = []
     try {
       await run(connection, this.#engine.beginWrite)
-      for (const entry of group) outcomes.push(await this.#runOne(connection, entry))
+      for (const entry of group) {
+        outcomes.push(await (entry.refusesFirst ? this.#runBare : this.#runOne)(connection, entry))
+      }
       await run(connection, ['COMMIT'])
       return outcomes
     } catch (error) {
@@ -182,7 +193,24 @@ export class Store {
     }
   }
 
-  async #runOne(connection: Transaction, { work, resolve, reject }: Waiting): Promise<() => void> {
+  /** What is not a refusal is everybody's: nobody knows what was written before it. */
+  readonly #runBare = async (
+    connection: Transaction,
+    { work, resolve, reject }: Waiting,
+  ): Promise<() => void> => {
+    try {
+      const value = await this.#inTransaction.run(true, () => work(connection))
+      return () => resolve(value)
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      return () => reject(error)
+    }
+  }
+
+  readonly #runOne = async (
+    connection: Transaction,
+    { work, resolve, reject }: Waiting,
+  ): Promise<() => void> => {
     await run(connection, ['SAVEPOINT one'])
     try {
       const value = await this.#inTransaction.run(true, () => work(connection))

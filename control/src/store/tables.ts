@@ -7,6 +7,10 @@ export interface Tables {
   audit_entry: AuditEntryTable
   token: TokenTable
   idempotency_key: IdempotencyKeyTable
+  project: ProjectTable
+  instance: InstanceTable
+  run: RunTable
+  run_log: RunLogTable
 }
 
 /** The tables that hold data, in an order in which they can be copied. */
@@ -16,6 +20,10 @@ export const dataTables = [
   'audit_entry',
   'token',
   'idempotency_key',
+  'project',
+  'instance',
+  'run',
+  'run_log',
 ] as const satisfies Exclude<keyof Tables, 'migration'>[]
 
 export interface MigrationTable {
@@ -79,4 +87,69 @@ export interface IdempotencyKeyTable {
   /** The reply, sealed with the caller's own token: it may hold a secret that is shown once. */
   reply: string
   created_at: string
+}
+
+export interface ProjectTable {
+  name: string
+  repository: string
+  /** JSON list: earlier names of the repository. */
+  aliases: string
+  /** JSON: everything else that a project is made with. */
+  settings: string
+  held: number
+  held_reason: string | null
+  created_at: string
+  updated_at: string
+  archived_at: string | null
+}
+
+/** A project on one machine, as its agent last told. */
+export interface InstanceTable {
+  project: string
+  machine: string
+  sha: string | null
+  port: number | null
+  /** JSON list. */
+  units: string
+  updated_at: string
+}
+
+export interface RunTable {
+  /** 1, 2, 3, … in the order in which they were accepted. */
+  position: number
+  id: string
+  project: string
+  repository: string
+  kind: string
+  status: string
+  ref: string | null
+  /** The commit that `ref` stands for, whole. */
+  ref_sha: string | null
+  sha: string | null
+  discard: number
+  /** The id of the token or person who asked. */
+  caller: string
+  idempotency_key: string | null
+  request_hash: string
+  trigger_by: string
+  trigger_from: string | null
+  created_at: string
+  started_at: string | null
+  ended_at: string | null
+  cancel_asked: number
+  machine: string | null
+  /** JSON list. */
+  steps: string
+  /** JSON. */
+  error: string | null
+  restored_sha: string | null
+  superseded_by: string | null
+}
+
+export interface RunLogTable {
+  run_id: string
+  seq: number
+  at: string
+  step: string | null
+  text: string
 }

@@ -1,3 +1,4 @@
-export { ensureOperatorToken, operatorTokenFile, readToken } from './operator-token.ts'
+export { ensureOperatorToken } from './operator-token.ts'
 export { tokenRoutes } from './routes.ts'
-export { hashOf, Tokens } from './tokens.ts'
+export { operatorTokenFile, readToken } from './token-file.ts'
+export { hashOf, type TokenFound, Tokens, tokenCursor } from './tokens.ts'

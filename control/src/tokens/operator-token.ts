@@ -2,18 +2,15 @@
  * The operator's token of this machine: in the file `operator.token` of the home, for whoever may read that. It is made
  * at the first start, and again when the file is gone or its token no longer counts; the one before is then revoked.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { bySystem } from '#http'
 import type { Store } from '#store'
+import { operatorTokenFile, operatorTokenName, readToken } from './token-file.ts'
 import type { Tokens } from './tokens.ts'
 
-const fileName = 'operator.token'
 /** Control processes on other machines may share the database, and each machine has its own token. */
-const label = `${fileName} on ${hostname()}`
-
-export const operatorTokenFile = (home: string) => join(home, fileName)
+const label = `${operatorTokenName} on ${hostname()}`
 
 export async function ensureOperatorToken(store: Store, tokens: Tokens, home: string): Promise<void> {
   const file = operatorTokenFile(home)
@@ -34,12 +31,4 @@ export async function ensureOperatorToken(store: Store, tokens: Tokens, home: st
     writeFileSync(`${file}.new`, `${token}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   })
-}
-
-export function readToken(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim() || undefined
-  } catch {
-    return undefined
-  }
 }

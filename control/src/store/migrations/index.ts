@@ -4,5 +4,6 @@
  */
 import type { Migration } from '../migration.ts'
 import { foundation } from './0001-foundation.ts'
+import { projectsAndRuns } from './0002-projects-and-runs.ts'
 
-export const migrations: readonly Migration[] = [foundation]
+export const migrations: readonly Migration[] = [foundation, projectsAndRuns]

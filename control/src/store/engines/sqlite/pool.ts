@@ -47,9 +47,15 @@ export class SqlitePool implements Driver {
   }
 }
 
+interface Prepared {
+  readonly statement: StatementSync
+  /** It gives rows. */
+  readonly reads: boolean
+}
+
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, Prepared>()
 
   constructor(file: string, options: DatabaseSyncOptions, pragmas: readonly string[]) {
     this.#database = new DatabaseSync(file, options)
@@ -62,15 +68,15 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.#prepare(sql)
+    const { statement, reads } = this.#prepare(sql)
     const values = parameters as SQLInputValue[]
-    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] }
+    if (reads) return { rows: statement.all(...values) as Row[] }
     const { changes, lastInsertRowid } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncGenerator<QueryResult<Row>> {
-    for (const row of this.#prepare(sql).iterate(...(parameters as SQLInputValue[])))
+    for (const row of this.#prepare(sql).statement.iterate(...(parameters as SQLInputValue[])))
       yield { rows: [row as Row] }
   }
 
@@ -79,12 +85,13 @@ class SqliteConnection implements DatabaseConnection {
     this.#database.close()
   }
 
-  #prepare(sql: string): StatementSync {
+  #prepare(sql: string): Prepared {
     const kept = this.#statements.get(sql)
     if (kept) return kept
     const statement = this.#database.prepare(sql)
+    const prepared = { statement, reads: statement.columns().length > 0 }
     if (this.#statements.size >= keptStatements) this.#statements.clear()
-    this.#statements.set(sql, statement)
-    return statement
+    this.#statements.set(sql, prepared)
+    return prepared
   }
 }

@@ -1,0 +1,125 @@
+/** The agent: does what control asks on this machine, and tells what happens. It goes on whether or not control is there. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type FromAgent,
+  type Instance,
+  type Link,
+  type Question,
+  RunFault,
+  slug,
+  toAgent,
+} from '@quarterdeck/contract'
+import type { openJournal } from './journal.ts'
+import type { Machine } from './machine.ts'
+import { answerTo } from './questions.ts'
+import { Runs } from './runs.ts'
+import { Site } from './site.ts'
+
+export interface AgentOptions {
+  machine: Machine
+  /** Of the agent's own build. */
+  sha: string
+  homeId: string
+  openJournal?: typeof openJournal
+}
+
+export class Agent {
+  readonly #options: AgentOptions
+  readonly #runs: Runs
+  #link: Link | undefined
+  #stopListening: () => void = () => undefined
+
+  constructor(options: AgentOptions) {
+    this.#options = options
+    this.#runs = new Runs({ ...options, tell: message => this.#tell(message) })
+  }
+
+  /** Finds again what runs, and takes up the runs that were under way. */
+  async start(): Promise<void> {
+    const { units } = this.#options.machine
+    await units.recover()
+    this.#stopListening = units.onChange(project => this.#tellInstance(project))
+    await this.#runs.recover()
+  }
+
+  /** From now on this is the way to control. It hears at once what is here. */
+  connect(link: Link): void {
+    this.#link = link
+    link.onMessage(text => {
+      this.#hear(text).catch(error => this.#options.machine.log.error({ err: error }, 'a message failed'))
+    })
+    const { machine, sha } = this.#options
+    this.#tell({ type: 'hello', machine: machine.name, sha })
+    for (const project of projectsIn(machine.home)) this.#tellInstance(project)
+  }
+
+  /** Projects that have something running. */
+  get services(): string[] {
+    const running = this.#options.machine.units.list().filter(({ state }) => state === 'running')
+    return [...new Set(running.map(({ project }) => project))].sort()
+  }
+
+  /** Ends; services live on, and runs go on with the next start. */
+  async stop(): Promise<void> {
+    this.#stopListening()
+    await this.#runs.stop()
+    this.#options.machine.units.close()
+    this.#link?.close()
+  }
+
+  async #hear(text: string): Promise<void> {
+    const message = toAgent.parse(JSON.parse(text))
+    if (message.type === 'run') await this.#runs.take(message.order, message.log_after)
+    if (message.type === 'cancel') this.#runs.cancel(message.run_id)
+    if (message.type === 'recorded') await this.#runs.recorded(message.run_id)
+    if (message.type === 'ask') await this.#reply(message.id, message.question)
+  }
+
+  async #reply(id: string, question: Question): Promise<void> {
+    try {
+      if (question.what === 'act' && (await this.#runs.isBusy(question.project.name))) {
+        throw new RunFault('restart_failed', `A run of ${question.project.name} is under way.`)
+      }
+      const value = (await answerTo(this.#options.machine, question)) ?? null
+      this.#tell({ type: 'reply', id, error: null, value: value as never })
+    } catch (error) {
+      const { code, message } =
+        error instanceof RunFault ? error : new RunFault('internal', (error as Error).message)
+      if (code === 'internal') this.#options.machine.log.error({ err: error }, 'a question failed')
+      this.#tell({ type: 'reply', id, error: { code, message }, value: null })
+    }
+  }
+
+  /** What is said while control is away is said again in full when it is there. */
+  #tell(message: FromAgent): void {
+    this.#link?.send(JSON.stringify(message))
+  }
+
+  #tellInstance(project: string): void {
+    this.#tell({ type: 'instance', instance: this.#instanceOf(project) })
+  }
+
+  #instanceOf(project: string): Instance {
+    const { machine } = this.#options
+    const site = new Site(machine, project)
+    const sha = site.releases.current()
+    const web = site.state.proven?.project.processes.find(({ port }) => port !== null)
+    return {
+      project,
+      sha,
+      port: sha === null ? null : (web?.port ?? null),
+      units: machine.units
+        .list(project)
+        .map(({ name, state, pid, since, restarts }) => ({ name, state, pid, since, restarts })),
+    }
+  }
+}
+
+function projectsIn(home: string): string[] {
+  try {
+    return readdirSync(join(home, 'projects')).filter(name => slug.safeParse(name).success)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,71 @@
+/** The agent of a machine. The only file here that chooses a unit engine and the runtimes. */
+import { mkdirSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { buildSha, type Clock, systemClock } from '@quarterdeck/kit'
+import type { Logger } from 'pino'
+import { Agent } from './agent.ts'
+import type { openJournal } from './journal.ts'
+import { type Machine, type MachineLimits, machineLimits } from './machine.ts'
+import { PythonRuntime } from './runtimes/python.ts'
+import { ProcessUnits } from './units/process.ts'
+import { type VerifyTiming, verifyTiming } from './verify.ts'
+
+export type { Agent } from './agent.ts'
+export { openJournal } from './journal.ts'
+
+export interface AgentConfig {
+  /** The home of the environment: projects lie in `projects/`, the agent's own things in `agent/`. */
+  home: string
+  /** The name of the machine. */
+  name: string
+  /** Where the code lies, to tell its commit. */
+  root: string
+  log: Logger
+  clock?: Clock
+  env?: Readonly<Record<string, string | undefined>>
+  timing?: Partial<VerifyTiming>
+  limits?: Partial<MachineLimits>
+  openJournal?: typeof openJournal
+}
+
+/** Starts the agent: what runs is found again, and runs that were under way go on. Connect it to control then. */
+export async function start(config: AgentConfig): Promise<Agent> {
+  const { home, name, root, log, clock = systemClock, env = process.env } = config
+  const agentHome = join(home, 'agent')
+  mkdirSync(agentHome, { recursive: true, mode: 0o700 })
+  const units = new ProcessUnits({ home: agentHome, clock, log })
+  const own = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+  const machine: Machine = {
+    name,
+    home,
+    agentHome,
+    env: own,
+    clock,
+    log,
+    units,
+    runtimes: { python: new PythonRuntime({ home: agentHome, env: own }) },
+    timing: { ...verifyTiming, ...config.timing },
+    address,
+    limits: { ...machineLimits, ...config.limits },
+  }
+  const agent = new Agent({
+    machine,
+    sha: buildSha(root),
+    homeId: units.homeId,
+    ...(config.openJournal && { openJournal: config.openJournal }),
+  })
+  await agent.start()
+  return agent
+}
+
+/**
+ * An address of this machine that is not loopback, so that a service which listens on 127.0.0.1 alone is found out. On a
+ * machine without a network 127.0.0.2 serves as well: only who listens on all interfaces answers there.
+ */
+function address(): string {
+  const all = Object.values(networkInterfaces()).flatMap(list => list ?? [])
+  return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.2'
+}

@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FakeClock, temporaryDirectory } from '@quarterdeck/testing'
+import { expect, test } from 'vitest'
+import { project } from './runtimes/under-test.ts'
+import { Site } from './site.ts'
+
+const sha = 'a'.repeat(40)
+
+function newSite() {
+  const home = temporaryDirectory()
+  const site = () =>
+    new Site({ home, agentHome: join(home, 'agent'), env: {}, clock: new FakeClock() }, 'shop')
+  mkdirSync(site().layout.root, { recursive: true })
+  return site
+}
+
+test('what is remembered is added to what is known, and read by the next one', () => {
+  const site = newSite()
+  expect(site().state).toEqual({ put: null, proven: null })
+  site().remember({ put: sha })
+  const web = { name: 'web', start: ['python'], port: 8000, timer: null }
+  const proven = { sha, environment: 'e', project: project({ processes: [web] }) }
+  site().remember({ proven })
+  expect(site().state).toEqual({ put: sha, proven })
+})
+
+test('a file that is spoilt tells nothing, and can be written again', () => {
+  const site = newSite()
+  writeFileSync(join(site().layout.root, 'site.json'), '{"put": "no commit"}')
+  expect(site().state).toEqual({ put: null, proven: null })
+  site().remember({ put: sha })
+  expect(site().state.put).toBe(sha)
+})

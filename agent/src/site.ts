@@ -1,0 +1,75 @@
+/** What a project has on this machine: its places, its releases and environments, and what of it last proved to run. */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type PlacedProject, placedProject, sha } from '@quarterdeck/contract'
+import type { Clock } from '@quarterdeck/kit'
+import { z } from 'zod'
+import { type GitPlace, gitEnvironment } from './commands/git-call.ts'
+import { Environments } from './environments.ts'
+import { type Layout, layoutOf } from './layout.ts'
+import type { Machine } from './machine.ts'
+import { Releases } from './releases.ts'
+import type { Run } from './runtimes/runtime.ts'
+import { WorkCopy } from './work-copy.ts'
+
+/** A release, and how its units are started. */
+const placed = z.object({ sha, environment: z.string(), project: placedProject })
+export type Placed = z.infer<typeof placed>
+
+const siteState = z.object({
+  /** The commit that the agent itself last put into the working copy. */
+  put: sha.nullable().default(null),
+  /** What last proved to run: what a failed deploy goes back to. */
+  proven: placed.nullable().default(null),
+})
+export type SiteState = z.infer<typeof siteState>
+
+export class Site {
+  readonly layout: Layout
+  readonly releases: Releases
+  readonly environments: Environments
+  readonly #git: GitPlace
+  readonly #clock: Clock
+  readonly #file: string
+
+  constructor(machine: Pick<Machine, 'home' | 'agentHome' | 'env' | 'clock'>, name: string) {
+    const { home, agentHome, env, clock } = machine
+    this.layout = layoutOf(home, name)
+    this.#git = { work: this.layout.work, env: gitEnvironment(agentHome, env) }
+    this.#clock = clock
+    this.#file = join(this.layout.root, 'site.json')
+    this.releases = new Releases({ layout: this.layout, git: this.#git, clock })
+    this.environments = new Environments(this.layout, () => clock.now())
+  }
+
+  workCopy({ git_url, branch }: PlacedProject, run: Run): WorkCopy {
+    return new WorkCopy({
+      layout: this.layout,
+      git: this.#git,
+      run,
+      clock: this.#clock,
+      source: { git_url, branch },
+    })
+  }
+
+  /** A file that is missing or spoilt tells nothing. */
+  get state(): SiteState {
+    try {
+      return siteState.parse(JSON.parse(readFileSync(this.#file, 'utf8')))
+    } catch {
+      return { put: null, proven: null }
+    }
+  }
+
+  /** Adds to it, in one rename. */
+  remember(change: Partial<SiteState>): void {
+    const file = openSync(`${this.#file}.new`, 'w', 0o600)
+    try {
+      writeFileSync(file, JSON.stringify({ ...this.state, ...change }))
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(`${this.#file}.new`, this.#file)
+  }
+}

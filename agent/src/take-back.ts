@@ -1,0 +1,109 @@
+/** What ran before runs again: working copy, release and units go back, and are verified like any other. */
+import type { RunError, RunOutcome } from '@quarterdeck/contract'
+import { lastOf } from './journal.ts'
+import { AgentStopping, type StepScope } from './open-run.ts'
+import type { Work } from './release.ts'
+import { logMarks, prove, startUnits } from './running.ts'
+import type { Placed } from './site.ts'
+
+const nothing = 'There was nothing before that could be put back: the service is stopped.'
+
+export interface Reason {
+  readonly status: 'failed' | 'cancelled'
+  readonly error: RunError | null
+}
+
+/** The service was not disturbed: only the working copy may have moved. */
+export async function undoWorkCopy({ site, run }: Work): Promise<void> {
+  const moving = lastOf(run.journal, 'moving')
+  if (!moving) return
+  const { project } = run.order
+  await run
+    .undo(project.limits.fetch_s, async scope => {
+      await site.workCopy(project, scope.ask).putBack(moving.from, moving.to)
+      // Not where it was: that may have been someone's own.
+      site.remember({ put: lastOf(run.journal, 'began')!.put })
+    })
+    .catch(error => {
+      if (error instanceof AgentStopping) throw error
+      run.log.write(`the working copy could not be put back: ${error.message}`)
+    })
+}
+
+interface Back {
+  readonly restored: string | null
+  /** Why it is not as it was; undefined: it is. */
+  readonly trouble?: string
+}
+
+export async function takeBack(work: Work, { status, error }: Reason): Promise<RunOutcome> {
+  const { run } = work
+  if (!lastOf(run.journal, 'taking_back')) await run.journal.write({ entry: 'taking_back', status, error })
+  run.log.write(`taking back: ${error?.message ?? 'the run was cancelled.'}`)
+  await undoWorkCopy(work)
+  const { restored, trouble } = await goBack(work, status)
+  const message = [error?.message, trouble].filter(Boolean).join(' ')
+  return {
+    status,
+    error: error ? { ...error, message } : trouble ? { code: 'restart_failed', message } : null,
+    restored_sha: restored,
+  }
+}
+
+/** Puts back what last proved to run, if it was that which was in place. */
+async function goBack(work: Work, status: Reason['status']): Promise<Back> {
+  const { site, run } = work
+  const { current, running } = lastOf(run.journal, 'began')!
+  const { proven } = site.state
+  if (current === null || proven?.sha !== current) {
+    await removeAll(work)
+    // Cancelled, a first deploy is as if it had not been.
+    return current === null && status === 'cancelled'
+      ? { restored: null }
+      : { restored: null, trouble: nothing }
+  }
+  try {
+    await run.undo(proven.project.limits.restart_s + proven.project.health.timeout_s + 60, scope =>
+      restore(work, proven, running, scope),
+    )
+    run.log.write(running ? `${current} runs again` : `${current} is in place again, stopped as it was`)
+    return { restored: current }
+  } catch (error) {
+    if (error instanceof AgentStopping) throw error
+    const { message } = error as Error
+    run.log.write(`${current} does not run either: ${message}`)
+    // It goes on being tried: it ran once.
+    for (const { name } of proven.project.processes) work.machine.units.settle(proven.project.name, name)
+    return {
+      restored: null,
+      trouble: `The release before, ${current.slice(0, 12)}, does not run either: ${message}`,
+    }
+  }
+}
+
+async function restore(work: Work, proven: Placed, running: boolean, scope: StepScope): Promise<void> {
+  const { site, run, machine } = work
+  const { name } = proven.project
+  site.releases.switchTo(proven.sha)
+  const attempt = `${run.order.id}/back`
+  await run.journal.write({ entry: 'restarting_back', attempt })
+  if (!running) return void (await stopUnits(work))
+  const marks = await logMarks(machine, proven)
+  await startUnits(machine, site, proven, attempt, scope.signal)
+  await prove(machine, proven, marks, scope)
+  for (const { name: process } of proven.project.processes) machine.units.settle(name, process)
+}
+
+/** A first deploy: nothing is in place afterwards. */
+async function removeAll(work: Work): Promise<void> {
+  // First, because what is told when the units stop is what is in place.
+  work.site.releases.removeCurrent()
+  await stopUnits(work)
+}
+
+async function stopUnits({ machine, run }: Work): Promise<void> {
+  const { name } = run.order.project
+  await Promise.all(
+    machine.units.list(name).map(unit => machine.units.stop(name, unit.name, { limitMs: 10_000 })),
+  )
+}

@@ -1,0 +1,63 @@
+/** Every verb, in the groups in which the help lists them. */
+import { Command, Help } from 'commander'
+import { backupCommand } from './backup.ts'
+import { cancelCommand } from './cancel.ts'
+import { checkCommand } from './check/command.ts'
+import { deployCommand } from './deploy.ts'
+import { doctorCommand } from './doctor/command.ts'
+import { exitCodes } from './fail.ts'
+import { holdCommand, resumeCommand } from './hold.ts'
+import { logsCommand } from './logs.ts'
+import { commonOptions } from './options.ts'
+import { projectCommand } from './project/command.ts'
+import { rerunCommand } from './rerun.ts'
+import { restoreCommand } from './restore.ts'
+import { rollbackCommand } from './rollback.ts'
+import { runCommand } from './run-show.ts'
+import { runsCommand } from './runs.ts'
+import { tokenCommand } from './token/command.ts'
+import { restartCommand, startCommand, stopCommand } from './units.ts'
+import { upCommand } from './up.ts'
+import { versionCommand } from './version.ts'
+
+const groups: Record<string, (() => Command)[]> = {
+  'The environment:': [upCommand, versionCommand, doctorCommand, backupCommand, restoreCommand],
+  'Projects:': [projectCommand, tokenCommand, checkCommand],
+  'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
+  'Seeing what happens:': [runsCommand, runCommand, logsCommand],
+  'Units:': [startCommand, stopCommand, restartCommand],
+}
+
+export function createProgram(): Command {
+  const program = new Command('qd')
+    .description('Quarterdeck: run your own servers like a platform, without containers.')
+    .showHelpAfterError('(qd --help lists the commands)')
+    .configureHelp({ showGlobalOptions: true, groupItems: commonLast })
+    .addHelpText(
+      'after',
+      `\nExit codes:\n${exitCodes.map(({ code, meaning }) => `  ${String(code).padEnd(3)}  ${meaning}`).join('\n')}`,
+    )
+    .exitOverride()
+    .commandsGroup(Object.keys(groups)[0]!)
+    .helpCommand('help [command]', 'show the help of a command')
+  for (const [heading, commands] of Object.entries(groups)) {
+    program.commandsGroup(heading)
+    for (const command of commands) program.addCommand(inheriting(command(), program))
+  }
+  return program
+}
+
+/** What is special to a command comes first. */
+const commonLast: Help['groupItems'] = (unsorted, visible, groupOf) => {
+  const sorted = new Help().groupItems(unsorted, visible, groupOf)
+  const common = sorted.get(commonOptions)
+  sorted.delete(commonOptions)
+  return common ? sorted.set(commonOptions, common) : sorted
+}
+
+/** Settings are not inherited by commands that were made before they were added, nor by theirs. */
+function inheriting(command: Command, from: Command): Command {
+  command.copyInheritedSettings(from)
+  for (const child of command.commands) inheriting(child, command)
+  return command
+}

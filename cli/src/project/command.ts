@@ -1,0 +1,16 @@
+/** `qd project`: what is deployed. */
+import { Command } from 'commander'
+import { addCommand } from './add.ts'
+import { archiveCommand } from './archive.ts'
+import { listCommand } from './list.ts'
+import { setCommand } from './set.ts'
+import { showCommand } from './show.ts'
+
+export const projectCommand = (): Command =>
+  new Command('project')
+    .description('add, list, show, change and archive projects')
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(setCommand())
+    .addCommand(archiveCommand())

@@ -1,0 +1,133 @@
+/**
+ * What control and an agent say to each other: the same serialised messages whether the agent is in the same process or
+ * on a machine far away. Each may be lost with its connection, so each can be sent again: a run is known by its id, what
+ * is reported is the whole of it, and a new connection begins with `hello`.
+ */
+import { z } from 'zod'
+import { projectProcess, runtime, stepLimits } from './project-create.ts'
+import { runError, runKind, runStatus, step, stepName } from './run.ts'
+import { id, ref, sha, slug, time } from './wire.ts'
+
+/** What an agent needs to know of a project. */
+export const placedProject = z.object({
+  name: slug,
+  git_url: z.string(),
+  branch: z.string(),
+  runtime,
+  interpreter: z.string().nullable(),
+  processes: z.array(projectProcess).min(1),
+  before_restart: z.array(z.string()).nullable(),
+  linked_paths: z.array(z.string()),
+  health: z.object({ timeout_s: z.number() }),
+  limits: stepLimits,
+})
+export type PlacedProject = z.infer<typeof placedProject>
+
+/** A run as an agent is asked to do it. */
+export const runOrder = z.object({
+  id,
+  kind: runKind,
+  ref: ref.nullable().describe('the commit that was asked for; null: the newest of the branch'),
+  sent_before: z
+    .array(z.string())
+    .describe('commits that begin like ref and were asked for in runs that ended succeeded or superseded'),
+  discard: z.boolean().describe('give up changes and commits in the working copy'),
+  project: placedProject,
+})
+export type RunOrder = z.infer<typeof runOrder>
+
+export const runLogLine = z.object({
+  seq: z.int().positive().describe('1, 2, 3, … within the run'),
+  at: time,
+  step: stepName.nullable(),
+  text: z.string(),
+})
+export type RunLogLine = z.infer<typeof runLogLine>
+
+/** How far a run has come on one machine. */
+export const runProgress = z.object({
+  run_id: id,
+  kind: runKind,
+  ref_sha: sha.nullable().describe('the commit that was asked for, whole'),
+  sha: sha.nullable(),
+  steps: z.array(step.omit({ machine: true })),
+})
+export type RunProgress = z.infer<typeof runProgress>
+
+export const runOutcome = z.object({
+  status: runStatus.extract(['succeeded', 'failed', 'superseded', 'cancelled']),
+  error: runError.nullable(),
+  restored_sha: sha.nullable(),
+})
+export type RunOutcome = z.infer<typeof runOutcome>
+
+export const unitState = z.enum(['running', 'stopped', 'failed', 'waiting'])
+export type UnitState = z.infer<typeof unitState>
+
+export const unit = z.object({
+  name: slug.describe('the process'),
+  state: unitState.describe(
+    'failed: it ended and is started again after a pause; waiting: a timer, for its time',
+  ),
+  pid: z.int().nullable(),
+  since: time.nullable(),
+  restarts: z.int().describe('how often it was started again on its own since it was last asked to start'),
+})
+export type Unit = z.infer<typeof unit>
+
+/** A project as it is on one machine. */
+export const instance = z.object({
+  project: slug,
+  sha: sha.nullable().describe('the release that is in place; null: none yet'),
+  port: z.int().nullable().describe('of its web process'),
+  units: z.array(unit),
+})
+export type Instance = z.infer<typeof instance>
+
+export const unitAction = z.enum(['start', 'stop', 'restart'])
+export type UnitAction = z.infer<typeof unitAction>
+
+/** What can be asked of an agent, beside runs. The answer is a `reply` with the same id. */
+export const question = z.discriminatedUnion('what', [
+  z.object({ what: z.literal('act'), action: unitAction, project: placedProject }),
+  z.object({ what: z.literal('remove'), project: slug }),
+  z.object({ what: z.literal('busy_ports'), ports: z.array(z.int()) }),
+  z.object({
+    what: z.literal('unit_log'),
+    project: slug,
+    process: slug,
+    lines: z.int().min(0).max(10_000),
+    after: z.int().min(0).nullable().describe('place in the log to go on from; null: the last lines'),
+  }),
+])
+export type Question = z.infer<typeof question>
+
+export const toAgent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('run'), order: runOrder, log_after: z.int().min(0) }),
+  z.object({ type: z.literal('cancel'), run_id: id }),
+  z.object({ type: z.literal('recorded'), run_id: id }).describe('control has the end of the run on disk'),
+  z.object({ type: z.literal('ask'), id, question }),
+])
+export type ToAgent = z.infer<typeof toAgent>
+
+export const fromAgent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('hello'), machine: slug, sha: z.string() }),
+  z.object({ type: z.literal('run_progress'), progress: runProgress }),
+  z.object({ type: z.literal('run_log'), run_id: id, lines: z.array(runLogLine).min(1) }),
+  z.object({ type: z.literal('run_ended'), progress: runProgress, outcome: runOutcome }),
+  z.object({ type: z.literal('instance'), instance }),
+  z.object({
+    type: z.literal('reply'),
+    id,
+    error: runError.nullable(),
+    value: z.json(),
+  }),
+])
+export type FromAgent = z.infer<typeof fromAgent>
+
+/** Some of a unit's log, as the reply to `unit_log`. */
+export const unitLog = z.object({
+  lines: z.array(z.string()),
+  next: z.int().min(0).describe('where to go on'),
+})
+export type UnitLog = z.infer<typeof unitLog>

@@ -1,0 +1,101 @@
+/** What agents tell about runs becomes what is stored of them. */
+import type { RunLogLine, RunOutcome, RunProgress, Step } from '@quarterdeck/contract'
+import type { Events } from '#events'
+import { bySystem } from '#http'
+import type { Transaction } from '#store'
+import { findRun, isOver, type RunRow } from './run-row.ts'
+
+/** Rows of one statement: databases take only so many values at once. */
+const linesAtOnce = 1000
+
+export async function recordProgress(
+  transaction: Transaction,
+  machine: string,
+  progress: RunProgress,
+): Promise<void> {
+  await transaction
+    .updateTable('run')
+    .set(progressColumns(machine, progress))
+    .where('id', '=', progress.run_id)
+    .where('machine', '=', machine)
+    .where('status', '=', 'running')
+    .execute()
+}
+
+/** Lines that are known already are left as they are. */
+export async function recordLog(
+  transaction: Transaction,
+  machine: string,
+  runId: string,
+  lines: readonly RunLogLine[],
+): Promise<void> {
+  if ((await findRun(transaction, runId))?.machine !== machine) return
+  // PostgreSQL takes no NUL in text.
+  const rows = lines.map(line => ({ run_id: runId, ...line, text: line.text.replaceAll('\0', '') }))
+  for (let from = 0; from < rows.length; from += linesAtOnce) {
+    await transaction
+      .insertInto('run_log')
+      .values(rows.slice(from, from + linesAtOnce))
+      .onConflict(conflict => conflict.columns(['run_id', 'seq']).doNothing())
+      .execute()
+  }
+}
+
+/** A run ends once, by the machine that has it: what is told again, or by others, changes nothing. */
+export async function recordEnd(
+  transaction: Transaction,
+  events: Events,
+  machine: string,
+  { progress, outcome }: { progress: RunProgress; outcome: RunOutcome },
+  now: string,
+): Promise<void> {
+  const row = await findRun(transaction, progress.run_id)
+  if (!row || isOver(row) || row.machine !== machine) return
+  const { status, error, restored_sha } = outcome
+  await transaction
+    .updateTable('run')
+    .set({
+      ...progressColumns(machine, progress),
+      status,
+      error: error && JSON.stringify(error),
+      restored_sha,
+      superseded_by: status === 'superseded' ? await lastSuccess(transaction, row) : null,
+      ended_at: now,
+    })
+    .where('id', '=', row.id)
+    .execute()
+  await events.append(transaction, bySystem, {
+    type: 'run.ended',
+    subject: `run/${row.id}`,
+    data: {
+      project: row.project,
+      kind: progress.kind,
+      status,
+      ref: row.ref,
+      sha: progress.sha,
+      error: error && { ...error },
+      restored_sha,
+    },
+  })
+}
+
+const progressColumns = (machine: string, { kind, ref_sha, sha, steps }: RunProgress) => ({
+  kind,
+  ref_sha,
+  sha,
+  steps: JSON.stringify(steps.map((step): Step => ({ ...step, machine }))),
+})
+
+/** What an overtaken call gave way to. */
+async function lastSuccess(transaction: Transaction, { project, position }: RunRow): Promise<string | null> {
+  const row = await transaction
+    .selectFrom('run')
+    .select('id')
+    .where('project', '=', project)
+    .where('status', '=', 'succeeded')
+    .where('position', '<', position)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}

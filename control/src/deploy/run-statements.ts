@@ -1,0 +1,64 @@
+/** What every webhook call asks of the database, compiled once. */
+import { prepared } from '#store'
+import type { RunRow } from './run-row.ts'
+
+/** What every run begins with. */
+export const fresh = {
+  status: 'queued',
+  ref_sha: null,
+  sha: null,
+  started_at: null,
+  ended_at: null,
+  cancel_asked: 0,
+  machine: null,
+  steps: '[]',
+  error: null,
+  restored_sha: null,
+  superseded_by: null,
+} as const
+
+/** The newest position. */
+export const selectLast = prepared<object, { position: number | null }>(transaction =>
+  transaction.selectFrom('run').select(({ fn }) => fn.max('position').as('position')),
+)
+
+/** The newest run of a project. */
+export const selectNewest = prepared<{ project: string }, RunRow>((transaction, hole) =>
+  transaction
+    .selectFrom('run')
+    .selectAll()
+    .where('project', '=', hole('project'))
+    .orderBy('position', 'desc')
+    .limit(1),
+)
+
+export const insertRun = prepared<RunRow, unknown>((transaction, hole) =>
+  transaction.insertInto('run').values({
+    ...fresh,
+    position: hole('position'),
+    id: hole('id'),
+    project: hole('project'),
+    repository: hole('repository'),
+    kind: hole('kind'),
+    ref: hole('ref'),
+    discard: hole('discard'),
+    caller: hole('caller'),
+    idempotency_key: hole('idempotency_key'),
+    request_hash: hole('request_hash'),
+    trigger_by: hole('trigger_by'),
+    trigger_from: hole('trigger_from'),
+    created_at: hole('created_at'),
+  }),
+)
+
+/** Ends what waits of the kind and project of this run, for this run. */
+export const supersede = prepared<RunRow, { id: string }>((transaction, hole) =>
+  transaction
+    .updateTable('run')
+    .set({ status: 'superseded', superseded_by: hole('id'), ended_at: hole('created_at') })
+    .where('project', '=', hole('project'))
+    .where('status', '=', 'queued')
+    .where('kind', '=', hole('kind'))
+    .where('position', '<', hole('position'))
+    .returning('id'),
+)

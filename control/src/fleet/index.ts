@@ -1,0 +1,2 @@
+export { Fleet, type Machine } from './fleet.ts'
+export { instancesOf } from './instances.ts'

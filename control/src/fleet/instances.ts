@@ -1,0 +1,37 @@
+/** What is in place where, as the agents tell it. */
+import type { Instance, Project } from '@quarterdeck/contract'
+import type { Transaction } from '#store'
+
+/** Stores what an agent told; false when it is what was known. */
+export async function recordInstance(
+  transaction: Transaction,
+  machine: string,
+  { project, sha, port, units }: Instance,
+  now: string,
+): Promise<boolean> {
+  const row = { sha, port, units: JSON.stringify(units) }
+  const known = await transaction
+    .selectFrom('instance')
+    .select(['sha', 'port', 'units'])
+    .where('project', '=', project)
+    .where('machine', '=', machine)
+    .executeTakeFirst()
+  if (known && known.sha === sha && known.port === port && known.units === row.units) return false
+  await transaction
+    .insertInto('instance')
+    .values({ project, machine, ...row, updated_at: now })
+    .onConflict(conflict => conflict.columns(['project', 'machine']).doUpdateSet({ ...row, updated_at: now }))
+    .execute()
+  return true
+}
+
+/** Of one project, by machine. */
+export async function instancesOf(transaction: Transaction, project: string): Promise<Project['instances']> {
+  const rows = await transaction
+    .selectFrom('instance')
+    .select(['machine', 'sha', 'port', 'units'])
+    .where('project', '=', project)
+    .orderBy('machine')
+    .execute()
+  return rows.map(row => ({ ...row, units: JSON.parse(row.units) as Instance['units'] }))
+}

@@ -1,0 +1,5 @@
+export { followGateway, type GatewayRoute } from './gateway.ts'
+export { Projects, type ProjectsOptions } from './projects.ts'
+export { projectRoutes } from './routes.ts'
+export { placedOf, type StoredProject } from './stored-project.ts'
+export { removeArchivedUnits } from './units.ts'

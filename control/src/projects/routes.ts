@@ -1,0 +1,84 @@
+import { operations, type UnitAction } from '@quarterdeck/contract'
+import type { Fleet } from '#fleet'
+import { type Call, cursorOf, type Route, read, respond, write } from '#http'
+import { type Tokens, tokenCursor } from '#tokens'
+import type { Projects } from './projects.ts'
+import { actOnUnits, readUnitLog, removeUnits } from './units.ts'
+
+const nameCursor = /^[a-z][a-z0-9-]{0,62}$/
+
+export const projectRoutes = (projects: Projects, tokens: Tokens, fleet: Fleet): Route[] => [
+  ...registry(projects),
+  archive(projects, tokens, fleet),
+  ...deployTokens(projects, tokens),
+  ...units(projects, fleet),
+]
+
+const registry = (projects: Projects): Route[] => [
+  read(operations.listProjects, (call, transaction) =>
+    projects.list(transaction, cursorOf(call.query, nameCursor), call.identity.projects),
+  ),
+  write(
+    operations.createProject,
+    (call, transaction, busy) => projects.create(transaction, call.origin, call.body, busy),
+    { prepare: (call: Call<typeof operations.createProject>) => projects.busyPorts(call.body) },
+  ),
+  read(operations.readProject, (call, transaction) => projects.read(transaction, call.params.name)),
+  write(
+    operations.changeProject,
+    (call, transaction, busy) => projects.change(transaction, call.origin, call.params.name, call.body, busy),
+    {
+      prepare: (call: Call<typeof operations.changeProject>) =>
+        projects.busyPortsAfter(call.params.name, call.body),
+    },
+  ),
+  write(operations.holdProject, (call, transaction) =>
+    projects.hold(transaction, call.origin, call.params.name, call.body.reason ?? null),
+  ),
+  write(operations.resumeProject, (call, transaction) =>
+    projects.resume(transaction, call.origin, call.params.name),
+  ),
+]
+
+/** Project and tokens end at once; the units end when their machines can be reached. */
+const archive = (projects: Projects, tokens: Tokens, fleet: Fleet): Route =>
+  write(
+    operations.archiveProject,
+    async ({ origin, params: { name } }, transaction) => {
+      await projects.archive(transaction, origin, name)
+      await tokens.revokeForProject(transaction, origin, name)
+      return undefined
+    },
+    { afterwards: call => removeUnits(projects, fleet, call.params.name) },
+  )
+
+const deployTokens = (projects: Projects, tokens: Tokens): Route[] => [
+  read(operations.listDeployTokens, async ({ params, query }, transaction) => {
+    const { name } = await projects.named(transaction, params.name)
+    return tokens.list(transaction, { kind: 'deploy', project: name }, cursorOf(query, tokenCursor))
+  }),
+  write(operations.createDeployToken, async ({ origin, params, body }, transaction) => {
+    const { name } = await projects.named(transaction, params.name)
+    return tokens.create(transaction, origin, 'deploy', body, name)
+  }),
+]
+
+const units = (projects: Projects, fleet: Fleet): Route[] => [
+  act(operations.startUnits, 'start', projects, fleet),
+  act(operations.stopUnits, 'stop', projects, fleet),
+  act(operations.restartUnits, 'restart', projects, fleet),
+  respond(operations.readUnitLog, async ({ params, query }) => ({
+    status: 200,
+    value: await readUnitLog(projects, fleet, params.name, query),
+  })),
+]
+
+type Acting = typeof operations.startUnits | typeof operations.stopUnits | typeof operations.restartUnits
+
+/** It is done first and recorded then: a record of what did not happen would be worse than a repetition. */
+const act = (operation: Acting, action: UnitAction, projects: Projects, fleet: Fleet): Route =>
+  write(
+    operation,
+    (call, transaction, done) => projects.acted(transaction, call.origin, call.params.name, { ...done }),
+    { prepare: (call: Call<Acting>) => actOnUnits(projects, fleet, call.params.name, action) },
+  )
