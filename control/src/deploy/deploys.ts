@@ -201,6 +201,7 @@ export class Deploys {
         .selectFrom('run')
         .selectAll()
         .where('status', '=', 'running')
+        .where('ended_at', 'is', null)
         .where('machine', '=', machine)
         .orderBy('position')
         .execute()

@@ -44,6 +44,7 @@ async function loadByMachine(transaction: Transaction): Promise<Map<string, numb
     .selectFrom('run')
     .select(({ fn }) => ['machine', fn.countAll<number>().as('runs')])
     .where('status', '=', 'running')
+    .where('ended_at', 'is', null)
     .groupBy('machine')
     .execute()
   return new Map(running.map(({ machine, runs }) => [machine ?? '', Number(runs)]))
@@ -58,11 +59,16 @@ const waitingRuns = (transaction: Transaction): Promise<RunRow[]> =>
     .innerJoin('project', 'project.name', 'run.project')
     .selectAll('run')
     .where('run.status', '=', 'queued')
+    .where('run.ended_at', 'is', null)
     .where('project.archived_at', 'is', null)
     .where(({ or, eb }) => or([eb('run.kind', '=', 'rollback'), eb('project.held', '=', 0)]))
     // Not asked per run: that would look through all that a project ever had.
     .where('run.project', 'not in', inner =>
-      inner.selectFrom('run as other').select('other.project').where('other.status', '=', 'running'),
+      inner
+        .selectFrom('run as other')
+        .select('other.project')
+        .where('other.status', '=', 'running')
+        .where('other.ended_at', 'is', null),
     )
     // 'rollback' comes after 'deploy'.
     .orderBy('run.kind', 'desc')

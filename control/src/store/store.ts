@@ -19,6 +19,9 @@ import type { Tables } from './tables.ts'
 /** The handle that work is given: everything done with it is one transaction. */
 export type Transaction = Kysely<Tables>
 
+/** Nobody waits for ever for those who come after. */
+const mostTurns = 10
+
 type Work<T> = (transaction: Transaction) => Promise<T>
 
 export interface WriteOptions {
@@ -156,10 +159,18 @@ export class Store {
 
   async #commitAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await nextTurn()
+      await this.#gather()
       await this.#commitGroup(this.#waiting.splice(0, this.#maxGroup))
     }
     this.#committing = undefined
+  }
+
+  /** Waits a turn, and more of them for as long as each brings more: those who come together share the wait for the disk. */
+  async #gather(): Promise<void> {
+    for (let turn = 0, before = 0; turn < mostTurns && this.#waiting.length > before; turn++) {
+      before = this.#waiting.length
+      await nextTurn()
+    }
   }
 
   async #commitGroup(group: readonly Waiting[]): Promise<void> {

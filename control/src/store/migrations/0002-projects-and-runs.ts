@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Migration } from '../migration.ts'
 
 export const projectsAndRuns: Migration = {
@@ -57,7 +58,13 @@ export const projectsAndRuns: Migration = {
       .addColumn('superseded_by', text)
       .execute()
     await db.schema.createIndex('run_project').on('run').columns(['project', 'position']).execute()
-    await db.schema.createIndex('run_open').on('run').columns(['status', 'project', 'position']).execute()
+    // Of all runs ever, few are open.
+    await db.schema
+      .createIndex('run_open')
+      .on('run')
+      .columns(['status', 'project', 'position'])
+      .where(sql.ref('ended_at'), 'is', null)
+      .execute()
     await db.schema
       .createIndex('run_key')
       .on('run')
