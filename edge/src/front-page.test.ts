@@ -32,9 +32,9 @@ test('it links to every project and says whether it runs', async () => {
   const { port, body } = await frontPageOf(
     [upstream('admin')],
     [
-      { name: 'hello', target },
-      { name: 'later', target: null },
-      { name: 'admin', target },
+      { name: 'hello', target, state: 'running' },
+      { name: 'later', target: null, state: 'not deployed' },
+      { name: 'admin', target, state: 'running' },
     ],
   )
   expect(body).toContain('<h2>Projects</h2>')

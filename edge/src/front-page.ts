@@ -34,10 +34,10 @@ async function row(upstream: Upstream, url: string): Promise<Html> {
 const projectList = (projects: readonly ProjectRoute[], url: FrontPage['url']) => html`
 <h2>Projects</h2>
 <ul class="cards">
-${projects.map(({ name, target }) => projectRow(name, url(name), target !== null))}</ul>`
+${projects.map(({ name, state }) => projectRow(name, url(name), state))}</ul>`
 
-const projectRow = (name: string, url: string, isDeployed: boolean) =>
-  html`<li><a href="${url}">${name}</a>${isDeployed ? good('running') : bad('not deployed')}</li>
+const projectRow = (name: string, url: string, state: ProjectRoute['state'] = 'not deployed') =>
+  html`<li><a href="${url}">${name}</a>${state === 'running' ? good(state) : bad(state)}</li>
 `
 
 const good = (state: string) => html`<span class="state good">${state}</span>`

@@ -5,6 +5,8 @@ export interface ProjectRoute {
   readonly name: string
   /** Where its web process is to be reached; null: never deployed, or it has no web process. */
   readonly target: Target | null
+  /** Only for show. */
+  readonly state?: 'running' | 'stopped' | 'failed' | 'not deployed'
 }
 
 export interface Target {

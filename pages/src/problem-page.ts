@@ -10,7 +10,7 @@ export function problemPage(problem: Problem, homeUrl: string, sha: string): str
     sha,
     body: html`<h1>${problem.title}</h1>
 <p class="lead">${problem.detail}</p>
-<p>${errors[problem.code].remedy}</p>
+<p>${withCode(errors[problem.code].remedy)}</p>
 <dl>
 <dt>Status</dt><dd>${problem.status}</dd>
 <dt>Code</dt><dd><code>${problem.code}</code></dd>
@@ -18,3 +18,7 @@ export function problemPage(problem: Problem, homeUrl: string, sha: string): str
 </dl>`,
   })
 }
+
+/** What the catalogue puts in backticks, as code. */
+const withCode = (text: string) =>
+  text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))

@@ -1,5 +1,6 @@
 /** Where the edge finds each project's web process: told at once, and again whenever it changes. */
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Unit } from '@quarterdeck/contract'
 import type { Logger } from 'pino'
 import { type Events, Signal } from '#events'
 import type { Fleet } from '#fleet'
@@ -11,6 +12,7 @@ export interface GatewayRoute {
   readonly name: string
   /** Null: nothing of it is deployed, or it has no web process. */
   readonly target: { readonly address: string; readonly port: number } | null
+  readonly state: 'running' | 'stopped' | 'failed' | 'not deployed'
 }
 
 export interface GatewayOptions {
@@ -56,15 +58,20 @@ async function routesOf(transaction: Transaction, fleet: Fleet): Promise<Gateway
     .execute()
   const instances = await transaction
     .selectFrom('instance')
-    .select(['project', 'machine', 'port'])
+    .select(['project', 'machine', 'port', 'units'])
     .where('sha', 'is not', null)
-    .where('port', 'is not', null)
     .orderBy('machine')
     .execute()
   return projects.map(({ name }) => {
     const instance = instances.find(({ project }) => project === name)
     const machine = fleet.machines.find(one => one.name === instance?.machine)
     const target = machine && instance?.port ? { address: machine.address, port: instance.port } : null
-    return { name, target }
+    return { name, target, state: instance ? stateOf(JSON.parse(instance.units) as Unit[]) : 'not deployed' }
   })
+}
+
+/** The worst of its units. A timer that waits for its time is as it should be. */
+function stateOf(units: readonly Unit[]): GatewayRoute['state'] {
+  if (units.some(({ state }) => state === 'failed')) return 'failed'
+  return units.length === 0 || units.some(({ state }) => state === 'stopped') ? 'stopped' : 'running'
 }
