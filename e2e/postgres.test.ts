@@ -30,7 +30,7 @@ test('a backup moves it, an outage is said and survived', async context => {
   expect((await session()).status).toBe(200)
 
   await postgres.down()
-  const refused = await session()
+  const refused = await large.ask('admin.localhost', '/api/tokens', { authorization })
   expect([refused.status, JSON.parse(refused.text).code, refused.headers['retry-after']]).toEqual([
     503,
     'store_unavailable',
