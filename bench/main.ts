@@ -3,6 +3,7 @@ import { accepting } from './deploy/accepting.ts'
 import { deployFigures } from './deploy/added-time.ts'
 import { diskUse } from './deploy/disk.ts'
 import { manyAtOnce } from './deploy/many.ts'
+import { serverFigures } from './deploy/server.ts'
 import type { Figure } from './figure.ts'
 import { groupCommit } from './group-commit.ts'
 import { health } from './health.ts'
@@ -24,6 +25,7 @@ const figures: Figure[] = [
   accepting,
   manyAtOnce,
   diskUse,
+  ...serverFigures,
 ]
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))

@@ -46,6 +46,13 @@ export const systemPackages = [
     debian: ['chromium', 'fonts-dejavu-core'],
     usedFor: 'tests of pages in a browser',
   },
+  {
+    name: 'systemd-nspawn',
+    isThere: () =>
+      ['systemd-nspawn', 'systemctl', 'dbus-daemon', 'ip', 'nsenter', 'setpriv'].every(isCommand),
+    debian: ['systemd-container', 'systemd', 'dbus', 'iproute2', 'util-linux'],
+    usedFor: 'tests on machines with a real systemd',
+  },
 ]
 
 /**

@@ -10,6 +10,7 @@ import {
   slug,
   toAgent,
 } from '@quarterdeck/contract'
+import { Alignments } from './alignments.ts'
 import type { openJournal } from './journal.ts'
 import type { Machine } from './machine.ts'
 import { answerTo } from './questions.ts'
@@ -27,12 +28,14 @@ export interface AgentOptions {
 export class Agent {
   readonly #options: AgentOptions
   readonly #runs: Runs
+  readonly #alignments: Alignments
   #link: Link | undefined
   #stopListening: () => void = () => undefined
 
   constructor(options: AgentOptions) {
     this.#options = options
     this.#runs = new Runs({ ...options, tell: message => this.#tell(message) })
+    this.#alignments = new Alignments({ ...options, isBusy: project => this.#runs.isBusy(project) })
   }
 
   /** Finds again what runs, and takes up the runs that were under way. */
@@ -41,6 +44,7 @@ export class Agent {
     await units.recover()
     this.#stopListening = units.onChange(project => this.#tellInstance(project))
     await this.#runs.recover()
+    if (units.flags.survives_restart) this.#alignments.start()
   }
 
   /** From now on this is the way to control. It hears at once what is here. */
@@ -64,6 +68,7 @@ export class Agent {
   async stop(): Promise<void> {
     this.#stopListening()
     await this.#runs.stop()
+    await this.#alignments.stop()
     this.#options.machine.units.close()
     this.#link?.close()
   }
@@ -104,10 +109,12 @@ export class Agent {
     const { machine } = this.#options
     const site = new Site(machine, project)
     const sha = site.releases.current()
-    const web = site.state.proven?.project.processes.find(({ port }) => port !== null)
+    const { proven } = site.state
+    const web = proven?.project.processes.find(({ port }) => port !== null)
     return {
       project,
       sha,
+      proven_sha: proven?.sha ?? null,
       port: sha === null ? null : (web?.port ?? null),
       units: machine.units
         .list(project)

@@ -2,6 +2,7 @@
 import type { Runtime as RuntimeName } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
+import type { Custody } from './custody.ts'
 import type { Runtime } from './runtimes/runtime.ts'
 import type { UnitEngine } from './units/unit-engine.ts'
 import type { VerifyTiming } from './verify.ts'
@@ -19,6 +20,7 @@ export interface Machine {
   readonly units: UnitEngine
   readonly runtimes: Partial<Record<RuntimeName, Runtime>>
   readonly timing: VerifyTiming
+  readonly custody: Custody
   /** Under which services are verified: not loopback. */
   address(): string
   readonly limits: MachineLimits

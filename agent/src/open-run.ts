@@ -82,6 +82,11 @@ export class OpenRun {
     return this.#options.tag
   }
 
+  /** Enough to tell it from others, in names that have to be short. */
+  get shortId(): string {
+    return this.order.id.slice(-8)
+  }
+
   get progress(): RunProgress {
     const decided = lastOf(this.journal, 'decided')
     return {

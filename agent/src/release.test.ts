@@ -63,7 +63,13 @@ test('linked paths lead into data and outlive releases', async () => {
 test('workers run beside the web process, timers wait, and what the project no longer has is gone', async () => {
   await using here = await agentUnderTest()
   const alone = here.project
-  const worker = { name: 'worker', start: ['python', 'service.py', 'worker'], port: null, timer: null }
+  const worker = {
+    name: 'worker',
+    start: ['python', 'service.py', 'worker'],
+    port: null,
+    timer: null,
+    socket: false,
+  }
   const nightly = { ...worker, name: 'nightly', timer: { at: '03:30' } }
   here.project = { ...alone, processes: [...alone.processes, worker, nightly] }
   const sha = here.commit()
@@ -80,7 +86,13 @@ test('workers run beside the web process, timers wait, and what the project no l
 
 test('a project may have workers or timers alone', async () => {
   await using here = await agentUnderTest()
-  const worker = { name: 'worker', start: ['python', 'service.py', 'worker'], port: null, timer: null }
+  const worker = {
+    name: 'worker',
+    start: ['python', 'service.py', 'worker'],
+    port: null,
+    timer: null,
+    socket: false,
+  }
   here.commit()
   const first = await here.deploy({ project: { ...here.project, processes: [worker] } })
   expect(first.progress.steps.at(-1)).toMatchObject({ status: 'succeeded', detail: 'worker runs' })

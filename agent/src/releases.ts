@@ -1,5 +1,6 @@
 /** The releases of a project on this machine: made beside their place and renamed, never changed, switched in one rename. */
 import {
+  chownSync,
   closeSync,
   fsyncSync,
   lstatSync,
@@ -11,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { type PlacedProject, RunFault } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import { layOut } from './commands/git.ts'
@@ -54,7 +55,9 @@ export class Releases {
     const index = `${made}.index`
     try {
       await removeTree(made)
-      mkdirSync(made, { recursive: true })
+      mkdirSync(made, { recursive: true, mode: 0o755 })
+      const { identity } = this.#git
+      if (identity) chownSync(made, identity.uid, identity.gid)
       await this.#layOut(sha, run, made, index)
       await linkIntoData({ release: made, data: this.#layout.data }, project.linked_paths)
       writeRevision(made, sha)
@@ -107,6 +110,7 @@ export class Releases {
   /** Before it is proved: so that the environment is not taken for unused. Null: it needs none. */
   uses(sha: string, environment: string | null): void {
     addToNote(this.#note(sha), { environment })
+    if (environment !== null) linkTo(environmentIn(this.#place(sha)), this.#layout.environment(environment))
   }
 
   verified(sha: string, environment: string | null): void {
@@ -141,6 +145,18 @@ export class Releases {
   #note(sha: string): string {
     return `${this.#place(sha)}.json`
   }
+}
+
+/** Where a release's environment is found from the release itself: for units that run from `current`. */
+export const environmentIn = (release: string): string => join(release, '.quarterdeck-environment')
+
+/** In one rename. Ours wins over what the commit may have under this name. */
+function linkTo(link: string, target: string): void {
+  const made = `${link}.new`
+  rmSync(made, { recursive: true, force: true })
+  symlinkSync(relative(dirname(link), target), made)
+  if (lstatSync(link, { throwIfNoEntry: false })?.isDirectory()) rmSync(link, { recursive: true })
+  renameSync(made, link)
 }
 
 /** Ours wins over a file, directory or link of that name in the commit: `wx` follows no link. */

@@ -2,11 +2,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
+import type { Identity } from './identity.ts'
 import { Output } from './output.ts'
 import { endGroup, isGroupGone, tagVariable } from './processes.ts'
 
 /** How long a program that is told to end may take. */
 const endGraceMs = 3000
+const endingLimitMs = 20_000
+const never = new AbortController().signal
 
 /** A program to run, as data: `commands/` makes these. */
 export interface Program {
@@ -17,6 +20,10 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
   /** Written to its standard input, which is else empty. */
   readonly input?: string
+  /** Without one it runs as the agent itself. */
+  readonly identity?: Identity
+  /** What ends the work that this program only waits for, such as a unit of systemd: run first when it is to end. */
+  readonly ending?: Program
 }
 
 export interface RunOptions {
@@ -61,7 +68,10 @@ export async function run(program: Program, options: RunOptions): Promise<Finish
   const stdout = new Output(child.stdout!, options)
   const stderr = new Output(child.stderr!, options)
   feed(child, program.input)
-  const limits = holdTo(options, () => endGroup(child.pid!, { graceMs: endGraceMs }))
+  const limits = holdTo(options, async () => {
+    if (program.ending) await run(program.ending, { ...options, signal: never, timeoutMs: endingLimitMs })
+    await endGroup(child.pid!, { graceMs: endGraceMs })
+  })
   try {
     const exit = await exited
     const { timedOut, cancelled } = await limits.release()
@@ -105,7 +115,14 @@ const neverStarted: Finished = {
 
 /** Detached is a session and group of its own: signals to the agent do not reach it, and it can be ended as one. */
 function placeOf(program: Program, tag: string) {
-  return { cwd: program.cwd, env: { ...program.env, [tagVariable]: tag }, detached: true }
+  const { uid, gid } = program.identity ?? {}
+  return {
+    cwd: program.cwd,
+    env: { ...program.env, [tagVariable]: tag },
+    detached: true,
+    // Node takes away the agent's other groups with it.
+    ...(uid !== undefined && gid !== undefined && { uid, gid }),
+  }
 }
 
 function exitOf(child: ChildProcess): Promise<Exit> {

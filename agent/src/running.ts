@@ -1,7 +1,12 @@
 /** A release at work: its programs, its units, the proof that it runs. */
-import type { ProjectProcess } from '@quarterdeck/contract'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { execPath as nodePath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import type { PlacedProject, ProjectProcess } from '@quarterdeck/contract'
 import type { Machine } from './machine.ts'
 import type { StepScope } from './open-run.ts'
+import { environmentIn } from './releases.ts'
 import type { Program } from './runner.ts'
 import type { Placed, Site } from './site.ts'
 import { verify } from './verify.ts'
@@ -17,20 +22,41 @@ export function programOf(
   site: Site,
   { sha, environment, project }: Placed,
   start: readonly string[],
-  port: number | null = null,
 ): Program {
   const { layout } = site
-  const place = {
-    release: layout.release(sha),
-    environment: layout.environment(environment),
-    data: layout.data,
+  const place = { release: layout.release(sha), environment: layout.environment(environment) }
+  return inPlace(machine, site, project, start, place, { QUARTERDECK_SHA: sha })
+}
+
+/**
+ * How a process is started. What lives on without the agent runs from `current`, so that a checkout by hand and a restart
+ * is a rollback; its commit is then told by its own REVISION.
+ */
+function unitProgram(machine: Machine, site: Site, placed: Placed, process: ProjectProcess): Program {
+  const port: Record<string, string> = process.port === null ? {} : { PORT: String(process.port) }
+  if (!machine.units.flags.survives_restart) {
+    const program = programOf(machine, site, placed, process.start)
+    return { ...program, env: { ...program.env, ...port } }
   }
-  return machine.runtimes[project.runtime]!.program(start, place, {
-    HOST: '0.0.0.0',
-    ...(port !== null && { PORT: String(port) }),
-    QUARTERDECK_NAME: project.name,
-    QUARTERDECK_SHA: sha,
-  })
+  const { project } = placed
+  const release = site.layout.current
+  const environment = environmentIn(release)
+  return inPlace(machine, site, project, process.start, { release, environment }, port)
+}
+
+function inPlace(
+  machine: Machine,
+  { layout }: Site,
+  { name, runtime }: PlacedProject,
+  start: readonly string[],
+  place: { release: string; environment: string },
+  env: Record<string, string>,
+): Program {
+  return machine.runtimes[runtime]!.program(
+    start,
+    { ...place, data: layout.data },
+    { HOST: '0.0.0.0', QUARTERDECK_NAME: name, ...env },
+  )
 }
 
 /** Where each unit's own log was before it was started, by its name. */
@@ -71,9 +97,21 @@ async function startUnit(
   attempt: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const program = programOf(machine, site, placed, process.start, process.port)
+  const program = unitProgram(machine, site, placed, process)
   const start = { layout: site.layout, project: placed.project, process, program, attempt }
-  await machine.units.restart(start, { stopLimitMs, signal })
+  const lasting = machine.units.flags.survives_restart ? lastingParts(machine, site, placed, process) : {}
+  await machine.units.restart({ ...start, ...lasting }, { stopLimitMs, signal })
+}
+
+/** What a unit that lives on without the agent needs more. */
+function lastingParts(machine: Machine, { layout }: Site, { sha, project }: Placed, process: ProjectProcess) {
+  const script = fileURLToPath(new URL('align.mjs', import.meta.url))
+  const align = { file: nodePath, args: [script, machine.home, project.name], cwd: '/', env: {} }
+  const names = process.name === 'web' ? ['web', project.name] : [process.name]
+  const files = names.map(name => `deploy/${name}.service`)
+  const file = files.find(name => existsSync(join(layout.release(sha), name)))
+  if (file === undefined) return { align }
+  return { align, ownUnit: { file, text: readFileSync(join(layout.release(sha), file), 'utf8') } }
 }
 
 /** Verifies it; when that fails, the log ends with what the units themselves wrote since they were started. */

@@ -2,7 +2,7 @@
  * The runs that this agent knows: each in a directory with its journal and log. A new one is written down before it is
  * begun; after a start the open ones go on, or are undone.
  */
-import { readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FromAgent, RunOrder, RunOutcome } from '@quarterdeck/contract'
@@ -34,6 +34,7 @@ export interface RunsOptions {
 export class Runs {
   readonly #options: RunsOptions
   readonly #directory: string
+  readonly #marks: string
   readonly #open = new Map<string, OpenRun>()
   /** One run of a project at a time, in the order in which they came. */
   readonly #turns = new Map<string, Promise<void>>()
@@ -43,10 +44,12 @@ export class Runs {
   constructor(options: RunsOptions) {
     this.#options = options
     this.#directory = join(options.machine.agentHome, 'runs')
+    this.#marks = join(options.machine.agentHome, 'open')
   }
 
   /** Takes up what an earlier life of the agent left. */
   async recover(): Promise<void> {
+    rmSync(this.#marks, { recursive: true, force: true })
     const strays = findTagged(`${this.#options.homeId}:run:`)
     await Promise.all(strays.map(({ pgid }) => endGroup(pgid, { graceMs: strayGraceMs })))
     for (const id of this.#known()) {
@@ -111,6 +114,7 @@ export class Runs {
       throw error
     }
     this.#open.set(order.id, run)
+    this.#mark(order.project.name)
     const { name } = order.project
     const turn = (this.#turns.get(name) ?? Promise.resolve()).then(() => this.#do(run))
     this.#turns.set(name, turn)
@@ -123,6 +127,7 @@ export class Runs {
     try {
       const outcome = await this.#outcome(run, site)
       this.#open.delete(run.order.id)
+      this.#unmark(run.order.project.name)
       tell({ type: 'run_ended', progress: run.progress, outcome })
       await tidy(machine, site, run.order.project, run.tag)
     } catch (error) {
@@ -151,6 +156,17 @@ export class Runs {
         await wait(Math.min(attempt * pauseMs, mostPauseMs), undefined, { signal }).catch(() => undefined)
       }
     }
+  }
+
+  /** Tells `align.mjs` that a run of the project is open, and decides what is in place. */
+  #mark(project: string): void {
+    mkdirSync(this.#marks, { recursive: true, mode: 0o700 })
+    writeFileSync(join(this.#marks, project), '')
+  }
+
+  #unmark(project: string): void {
+    const isOpen = [...this.#open.values()].some(({ order }) => order.project.name === project)
+    if (!isOpen) rmSync(join(this.#marks, project), { force: true })
   }
 
   async #end(run: OpenRun, outcome: RunOutcome): Promise<RunOutcome> {

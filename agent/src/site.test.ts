@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FakeClock, temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
+import { openCustody } from './custody.ts'
 import { project } from './runtimes/under-test.ts'
 import { Site } from './site.ts'
 
@@ -10,7 +11,10 @@ const sha = 'a'.repeat(40)
 function newSite() {
   const home = temporaryDirectory()
   const site = () =>
-    new Site({ home, agentHome: join(home, 'agent'), env: {}, clock: new FakeClock() }, 'shop')
+    new Site(
+      { home, agentHome: join(home, 'agent'), env: {}, custody: openCustody, clock: new FakeClock() },
+      'shop',
+    )
   mkdirSync(site().layout.root, { recursive: true })
   return site
 }
@@ -19,7 +23,7 @@ test('what is remembered is added to what is known, and read by the next one', (
   const site = newSite()
   expect(site().state).toEqual({ put: null, proven: null })
   site().remember({ put: sha })
-  const web = { name: 'web', start: ['python'], port: 8000, timer: null }
+  const web = { name: 'web', start: ['python'], port: 8000, timer: null, socket: false }
   const proven = { sha, environment: 'e', project: project({ processes: [web] }) }
   site().remember({ proven })
   expect(site().state).toEqual({ put: sha, proven })

@@ -1,10 +1,24 @@
 /** What a project has on this machine: its places, its releases and environments, and what of it last proved to run. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type PlacedProject, placedProject, sha } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import { z } from 'zod'
+import { trustInSystem } from './commands/git.ts'
 import { type GitPlace, gitEnvironment } from './commands/git-call.ts'
+import { giveTree } from './commands/users.ts'
+import type { Custody } from './custody.ts'
 import { Environments } from './environments.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import type { Machine } from './machine.ts'
@@ -28,18 +42,38 @@ export class Site {
   readonly layout: Layout
   readonly releases: Releases
   readonly environments: Environments
+  readonly #custody: Custody
   readonly #git: GitPlace
   readonly #clock: Clock
   readonly #file: string
 
-  constructor(machine: Pick<Machine, 'home' | 'agentHome' | 'env' | 'clock'>, name: string) {
-    const { home, agentHome, env, clock } = machine
+  constructor(machine: Pick<Machine, 'home' | 'agentHome' | 'env' | 'clock' | 'custody'>, name: string) {
+    const { home, agentHome, env, clock, custody } = machine
     this.layout = layoutOf(home, name)
-    this.#git = { work: this.layout.work, env: gitEnvironment(agentHome, env) }
+    this.#custody = custody
+    this.#git = {
+      work: this.layout.work,
+      env: gitEnvironment(custody.git?.home ?? agentHome, env),
+      ...(custody.git && { identity: custody.git }),
+    }
     this.#clock = clock
     this.#file = join(this.layout.root, 'site.json')
     this.releases = new Releases({ layout: this.layout, git: this.#git, clock })
     this.environments = new Environments(this.layout, () => clock.now())
+  }
+
+  /** The places of the project, each in the hands of who writes there. */
+  async prepare(run: Run): Promise<void> {
+    const { releases, data, work } = this.layout
+    mkdirSync(releases, { recursive: true, mode: 0o755 })
+    this.#custody.giveToGit(releases)
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    await this.#custody.provideUser(this.layout, run)
+    const { git } = this.#custody
+    if (!git) return
+    // Root may use git here, which it else refuses in what is another's; and leaves files behind that are root's.
+    if (!textOf(systemGitConfig).includes(`directory = ${work}\n`)) await run(trustInSystem(work))
+    if (isTouchedByRoot(join(work, '.git'))) await run(giveTree(work, git.name))
   }
 
   workCopy({ git_url, branch }: PlacedProject, run: Run): WorkCopy {
@@ -73,3 +107,22 @@ export class Site {
     renameSync(`${this.#file}.new`, this.#file)
   }
 }
+
+const systemGitConfig = '/etc/gitconfig'
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** A checkout leaves an index, a fetch or a commit directories of objects, in which git could no longer write. */
+function isTouchedByRoot(git: string): boolean {
+  const objects = join(git, 'objects')
+  const places = existsSync(objects) ? readdirSync(objects).map(name => join(objects, name)) : []
+  return [join(git, 'index'), join(git, 'logs/HEAD'), ...places].some(path => ownerOf(path) === 0)
+}
+
+const ownerOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.uid

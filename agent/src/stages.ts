@@ -1,13 +1,17 @@
 /** What comes before the restart: the commit is decided and laid out, its environment built, its own step done. */
-import { mkdirSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { RunFault } from '@quarterdeck/contract'
+import { giveTree } from './commands/users.ts'
 import { chooseCommit, wasSentBefore } from './commit-choice.ts'
+import { identityOf } from './identity.ts'
 import { type Entry, lastOf } from './journal.ts'
+import { makeEnvironment } from './make-environment.ts'
 import type { StepScope } from './open-run.ts'
 import type { Work } from './release.ts'
 import { programOf } from './running.ts'
 import type { Placed } from './site.ts'
+import { userName } from './units/systemd-names.ts'
 import type { Facts, WorkCopy } from './work-copy.ts'
 
 type Decided = Extract<Entry, { entry: 'decided' }>
@@ -16,6 +20,7 @@ type Decided = Extract<Entry, { entry: 'decided' }>
 export async function fetch(work: Work, scope: StepScope): Promise<Decided> {
   const { run, site } = work
   const { project, discard } = run.order
+  await site.prepare(scope.ask)
   const copy = site.workCopy(project, scope.ask)
   const moving = lastOf(run.journal, 'moving')
   // A crash may have left it anywhere between the two.
@@ -27,9 +32,17 @@ export async function fetch(work: Work, scope: StepScope): Promise<Decided> {
   if (!moving) await run.journal.write({ entry: 'moving', from: choice.head, to: choice.sha })
   await copy.moveTo(choice.sha, { discard })
   site.remember({ put: choice.sha })
-  mkdirSync(site.layout.data, { recursive: true, mode: 0o700 })
   await site.releases.make(choice.sha, scope.ask, project)
+  for (const path of project.linked_paths) await giveLinked(work, path, scope)
   return choice
+}
+
+/** What a release's links lead to was made by the agent, and is the project's. */
+async function giveLinked({ machine, site, run }: Work, path: string, scope: StepScope): Promise<void> {
+  const user = userName(run.order.project.name)
+  const place = join(site.layout.data, path)
+  const isRoots = lstatSync(place, { throwIfNoEntry: false })?.uid === 0
+  if (machine.custody.git && isRoots && identityOf(user)) await scope.ask(giveTree(place, user))
 }
 
 async function decide({ run, site }: Work, copy: WorkCopy): Promise<Decided> {
@@ -75,33 +88,12 @@ async function factsFor(
 export async function install(work: Work, sha: string, scope: StepScope): Promise<Placed> {
   const { machine, site, run } = work
   const { project } = run.order
-  const runtime = machine.runtimes[project.runtime]
-  if (!runtime) {
-    throw new RunFault(
-      'interpreter_missing',
-      `The runtime ${project.runtime} is not there on ${machine.name}.`,
-    )
-  }
-  const release = site.layout.release(sha)
-  const plan = await runtime.plan(release, project, scope.ask)
-  await run.journal.write({ entry: 'installing', environment: plan.hash })
-  const done = await site.environments.ensure(plan, async directory => {
-    await needSpace(work)
-    scope.log(`building an environment: ${plan.summary}`)
-    await runtime.build(plan, directory, release, project, scope.run)
-  })
-  site.releases.uses(sha, plan.hash)
-  if (done === 'built') scope.detail(`environment built: ${plan.summary}`)
-  else scope.skipped(`the environment for this dependency list is there (${plan.summary})`)
-  return { sha, environment: plan.hash, project }
-}
-
-async function needSpace({ machine, site }: Work): Promise<void> {
-  const { bavail, bsize } = await statfs(site.layout.root)
-  const { freeBytes } = machine.limits
-  if (bavail * bsize >= freeBytes) return
-  const [free, needed] = [bavail * bsize, freeBytes].map(bytes => `${Math.floor(bytes / 1024 ** 2)} MB`)
-  throw new RunFault('disk_full', `Only ${free} are free at ${site.layout.root}; an install needs ${needed}.`)
+  const made = await makeEnvironment({ machine, site, project, sha, label: run.shortId }, scope, hash =>
+    run.journal.write({ entry: 'installing', environment: hash }),
+  )
+  if (made.done === 'built') scope.detail(`environment built: ${made.summary}`)
+  else scope.skipped(`the environment for this dependency list is there (${made.summary})`)
+  return { sha, environment: made.hash, project }
 }
 
 /** The project's own step, in the new release, once per run. */
@@ -113,7 +105,8 @@ export async function prepare(work: Work, placed: Placed, scope: StepScope): Pro
   }
   await run.journal.write({ entry: 'preparing' })
   const program = programOf(machine, site, placed, placed.project.before_restart!)
-  const { code } = await scope.run(program).catch(error => {
+  const place = { layout: site.layout, user: userName(placed.project.name), run: run.shortId }
+  const { code } = await scope.run(machine.custody.preparing(program, place)).catch(error => {
     throw (error as NodeJS.ErrnoException).syscall?.startsWith('spawn')
       ? new RunFault('before_restart_failed', `${program.file} cannot be started: ${error.message}.`)
       : error

@@ -65,7 +65,13 @@ test('a program that does not exist in the new release is a failed restart, and 
 test('settings that came with a failed deploy go back with it', async () => {
   await using here = await agentUnderTest()
   const good = await here.deployGood()
-  const worker = { name: 'worker', start: ['python', 'service.py', 'worker'], port: null, timer: null }
+  const worker = {
+    name: 'worker',
+    start: ['python', 'service.py', 'worker'],
+    port: null,
+    timer: null,
+    socket: false,
+  }
   const project = { ...here.project, processes: [...here.project.processes, worker] }
   here.commit('exits 3')
   expect(await here.deploy({ project })).toMatchObject({ status: 'failed', restored_sha: good })

@@ -1,6 +1,7 @@
 /** What ran before runs again: working copy, release and units go back, and are verified like any other. */
 import type { RunError, RunOutcome } from '@quarterdeck/contract'
 import { lastOf } from './journal.ts'
+import { attach } from './make-environment.ts'
 import { AgentStopping, type StepScope } from './open-run.ts'
 import type { Work } from './release.ts'
 import { logMarks, prove, startUnits } from './running.ts'
@@ -88,6 +89,7 @@ async function restore(work: Work, proven: Placed, running: boolean, scope: Step
   const attempt = `${run.order.id}/back`
   await run.journal.write({ entry: 'restarting_back', attempt })
   if (!running) return void (await stopUnits(work))
+  await attach(machine, site, proven)
   const marks = await logMarks(machine, proven)
   await startUnits(machine, site, proven, attempt, scope.signal)
   await prove(machine, proven, marks, scope)

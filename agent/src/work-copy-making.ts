@@ -1,5 +1,5 @@
 /** How a working copy comes to be: cloned beside its place and renamed, so that half of one never counts. */
-import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RunFault } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
@@ -78,6 +78,8 @@ async function cloneInto(making: Making, clearPlace: () => Promise<void>): Promi
   const { layout, git, run, source } = making
   const made = `${layout.work}.new`
   const inMade = { ...git, work: made }
+  mkdirSync(made, { mode: 0o755 })
+  if (git.identity) chownSync(made, git.identity.uid, git.identity.gid)
   try {
     await runGit(run, clone(git, source, made), 'remote_unreachable')
     const branch = await runGit(run, lookUp(inMade, [trackingRef(source.branch)]), 'working_copy_broken')

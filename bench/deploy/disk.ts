@@ -73,7 +73,9 @@ const placed = async (url: string): Promise<PlacedProject> => ({
   branch: 'main',
   runtime: 'python',
   interpreter: '/usr/bin/python3',
-  processes: [{ name: 'web', start: ['python', '-m', 'app'], port: await freePort(), timer: null }],
+  processes: [
+    { name: 'web', start: ['python', '-m', 'app'], port: await freePort(), timer: null, socket: false },
+  ],
   before_restart: null,
   linked_paths: [],
   health: { timeout_s: 30 },

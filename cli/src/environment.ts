@@ -4,6 +4,7 @@ import { linkPair } from '@quarterdeck/contract'
 import * as control from '@quarterdeck/control'
 import * as edge from '@quarterdeck/edge'
 import type { Logger } from 'pino'
+import { agentHome } from './agent.ts'
 import { root } from './root.ts'
 
 export interface Environment {
@@ -15,11 +16,18 @@ export interface Environment {
   stop(limitMs: number): Promise<{ cutOff: number; services: readonly string[] }>
 }
 
+export interface EnvironmentOptions {
+  /** The agent is a process of its own, and connects here. */
+  agentSocket?: string
+  /** Of the agent in this process, where it differs from what is usual. */
+  machine?: Partial<agent.AgentConfig>
+}
+
 /** The edge first: it owns the port, and says that the rest is starting. */
 export async function startEnvironment(
   config: control.Config,
   log: Logger,
-  machine: Partial<agent.AgentConfig> = {},
+  { agentSocket, machine = {} }: EnvironmentOptions = {},
 ): Promise<Environment> {
   const gateway = await edge.start({
     listen: config.listen,
@@ -32,12 +40,18 @@ export async function startEnvironment(
     url: (listeningPort, host) => control.addresses(config, listeningPort).url(host),
   })
   const { hosts, sha, attach, beginStop, stop } = await control
-    .start(config, { log, root, port: gateway.port, onRoutes: routes => gateway.route(routes) })
+    .start(config, {
+      log,
+      root,
+      port: gateway.port,
+      onRoutes: routes => gateway.route(routes),
+      ...(agentSocket !== undefined && { agentSocket }),
+    })
     .catch(async error => {
       await gateway.stop(0)
       throw error
     })
-  const worker = await startAgent(config, log, attach, machine)
+  const worker = agentSocket === undefined ? await startAgent(config, log, attach, machine) : undefined
   gateway.serve(hosts.map(host => ({ ...host, ready: async () => (await host.kit.readiness()).ok })))
   return {
     hosts,
@@ -48,8 +62,8 @@ export async function startEnvironment(
       gateway.beginStop()
       beginStop()
       const { cutOff } = await gateway.stop(limitMs)
-      const services = worker.services
-      await worker.stop()
+      const services = worker?.services() ?? []
+      await worker?.stop()
       await stop()
       return { cutOff, services }
     },
@@ -62,10 +76,17 @@ async function startAgent(
   log: Logger,
   attach: control.Control['attach'],
   machine: Partial<agent.AgentConfig>,
-): Promise<agent.Agent> {
+): Promise<{ services(): string[]; stop(): Promise<void> }> {
+  const own = control.takeHome(agentHome(home))
   const worker = await agent.start({ home, name: control.localMachine.name, root, log, ...machine })
   const [here, there] = linkPair()
   attach(here)
   worker.connect(there)
-  return worker
+  return {
+    services: () => worker.services,
+    async stop() {
+      await worker.stop()
+      own.release()
+    },
+  }
 }

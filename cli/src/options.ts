@@ -1,8 +1,13 @@
 /** The options that commands share. */
+import { accessSync, constants, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Config, loadConfig } from '@quarterdeck/control/client'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { places } from './install/places.ts'
 import { root } from './root.ts'
+
+/** They write the home: as its owner alone, or the service could not read what they leave there. */
+const writers = ['up', 'agent', 'restore']
 
 export interface CommonOptions {
   home: string
@@ -12,11 +17,30 @@ export interface CommonOptions {
 
 export const withCommonOptions = (command: Command): Command =>
   command
-    .option('--home <directory>', 'where everything is kept (QUARTERDECK_HOME)', absolute, defaultHome())
+    .option(
+      '--home <directory>',
+      'where everything is kept (QUARTERDECK_HOME)',
+      absolute,
+      defaultHome(command.name()),
+    )
     .option('--config <file>', 'configuration (default: quarterdeck.yaml in the home)', absolute)
     .option('--json', 'for programs: one JSON document instead of text')
 
-export const defaultHome = () => resolve(process.env.QUARTERDECK_HOME || `${root}/.quarterdeck`)
+/** That of an installed environment where there is one (see qd install), else one beside the code. */
+export function defaultHome(command = ''): string {
+  const named = process.env.QUARTERDECK_HOME
+  if (named) return resolve(named)
+  return isUsable(places.control, writers.includes(command)) ? places.control : `${root}/.quarterdeck`
+}
+
+function isUsable(home: string, toWrite: boolean): boolean {
+  try {
+    accessSync(home, constants.R_OK | constants.X_OK)
+    return !toWrite || statSync(home).uid === process.getuid?.()
+  } catch {
+    return false
+  }
+}
 
 /** Of commands that ask a running environment, here or elsewhere. */
 export interface ApiOptions {

@@ -1,5 +1,6 @@
 /** Every verb, in the groups in which the help lists them. */
 import { Command, Help } from 'commander'
+import { agentCommand } from './agent.ts'
 import { backupCommand } from './backup.ts'
 import { cancelCommand } from './cancel.ts'
 import { checkCommand } from './check/command.ts'
@@ -7,6 +8,8 @@ import { deployCommand } from './deploy.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { exitCodes } from './fail.ts'
 import { holdCommand, resumeCommand } from './hold.ts'
+import { installCommand } from './install/install.ts'
+import { uninstallCommand } from './install/uninstall.ts'
 import { logsCommand } from './logs.ts'
 import { commonOptions } from './options.ts'
 import { projectCommand } from './project/command.ts'
@@ -21,7 +24,8 @@ import { upCommand } from './up.ts'
 import { versionCommand } from './version.ts'
 
 const groups: Record<string, (() => Command)[]> = {
-  'The environment:': [upCommand, versionCommand, doctorCommand, backupCommand, restoreCommand],
+  'The environment:': [upCommand, agentCommand, versionCommand, doctorCommand, backupCommand, restoreCommand],
+  'A server:': [installCommand, uninstallCommand],
   'Projects:': [projectCommand, tokenCommand, checkCommand],
   'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
   'Seeing what happens:': [runsCommand, runCommand, logsCommand],

@@ -1,6 +1,7 @@
 /** `qd up`: the whole environment on this machine, in one process. */
 import { type Config, operatorTokenFile, type Running, takeHome } from '@quarterdeck/control/client'
 import { Command, Option } from 'commander'
+import { agentSocket } from './agent.ts'
 import { colours } from './colours.ts'
 import type { Environment } from './environment.ts'
 import { createLog, type Level, levels } from './log.ts'
@@ -10,6 +11,7 @@ import { untilStopped } from './until-stopped.ts'
 interface UpOptions extends CommonOptions {
   port?: number
   demo: boolean
+  agent: boolean
   log: Level
 }
 
@@ -17,6 +19,7 @@ export const upCommand = (): Command =>
   withCommonOptions(new Command('up').description('run the environment on this machine'))
     .option('--port <number>', 'the public port; 0 takes a free one (QUARTERDECK_PORT; default: 8300)', port)
     .option('--no-demo', 'run without the demo project')
+    .option('--no-agent', 'let this machine’s agent be a process of its own (qd agent)')
     .addOption(new Option('--log <level>', 'how much to log').choices(levels).default('info'))
     .action(up)
 
@@ -28,7 +31,11 @@ async function up(options: UpOptions): Promise<void> {
   const log = createLog(options.log, forPeople)
   const home = takeHome(config.home)
   try {
-    const running = await startEnvironment(config, log)
+    const running = await startEnvironment(
+      config,
+      log,
+      options.agent ? {} : { agentSocket: agentSocket(config.home) },
+    )
     home.announce(announcement(running.port, config))
     if (forPeople) process.stdout.write(welcome(running, config))
     else

@@ -53,8 +53,8 @@ const heard: FromAgent[] = [
   },
   { type: 'run_ended', progress, outcome: { status: 'succeeded', error: null, restored_sha: null } },
   { type: 'run_ended', progress, outcome: { status: 'failed', error, restored_sha: sha } },
-  { type: 'instance', instance: { project: 'hello', sha, port: 8101, units: [unit] } },
-  { type: 'instance', instance: { project: 'hello', sha: null, port: null, units: [] } },
+  { type: 'instance', instance: { project: 'hello', sha, proven_sha: sha, port: 8101, units: [unit] } },
+  { type: 'instance', instance: { project: 'hello', sha: null, proven_sha: null, port: null, units: [] } },
   { type: 'reply', id, error: null, value: [8101] },
   { type: 'reply', id, error, value: null },
 ]

@@ -79,6 +79,12 @@ export type Unit = z.infer<typeof unit>
 export const instance = z.object({
   project: slug,
   sha: sha.nullable().describe('the release that is in place; null: none yet'),
+  proven_sha: sha
+    .nullable()
+    .default(null)
+    .describe(
+      'what a deploy last proved to run; another one than `sha` is drift: someone checked out a commit by hand',
+    ),
   port: z.int().nullable().describe('of its web process'),
   units: z.array(unit),
 })

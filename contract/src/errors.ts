@@ -287,6 +287,12 @@ export const errors = {
     'A backup is never written over something that is there.',
     'Name a directory that does not exist yet.',
   ),
+  not_installable: refused(
+    500,
+    'Cannot be installed here',
+    'An installation, or its removal, needs root on a machine with systemd, code that only root can change, and names that are free. Something of that is not so, or a step of it failed.',
+    'Mend what the message names and run it again: what is done already is left as it is.',
+  ),
   port_in_use: refused(
     500,
     'Port cannot be used',

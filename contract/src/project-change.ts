@@ -18,7 +18,7 @@ export const projectChange = z
   .strictObject({
     ...unwrapped,
     limits: stepLimitsChange,
-    processes: z.array(projectProcess.partial({ port: true, timer: true })).min(1),
+    processes: z.array(projectProcess.partial({ port: true, timer: true, socket: true })).min(1),
     paths: projectPaths,
   })
   .partial()

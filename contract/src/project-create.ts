@@ -113,6 +113,10 @@ export const projectProcess = z.object({
   start,
   port: processPort,
   timer: timer.nullable().default(null).describe('null: it runs all the time'),
+  socket: z
+    .boolean()
+    .default(false)
+    .describe('its server takes a socket that systemd passes, so that a restart refuses no connection'),
 })
 export type ProjectProcess = z.infer<typeof projectProcess>
 
@@ -124,7 +128,7 @@ export const projectCreate = projectSettings
     start: start.optional(),
     port: port.optional(),
     processes: z
-      .array(projectProcess.partial({ port: true, timer: true }))
+      .array(projectProcess.partial({ port: true, timer: true, socket: true }))
       .min(1)
       .optional(),
     paths: projectPaths
@@ -150,6 +154,10 @@ export const projectCreate = projectSettings
   .refine(({ processes = [] }) => processes.every(({ name, timer }) => name !== 'web' || !timer), {
     path: ['processes'],
     error: 'the process web runs all the time: it has no timer',
+  })
+  .refine(({ processes = [] }) => processes.every(({ name, socket }) => name === 'web' || !socket), {
+    path: ['processes'],
+    error: 'only the process web has a socket',
   })
 export type ProjectCreate = z.infer<typeof projectCreate>
 

@@ -32,9 +32,9 @@ export const projectDocument = document('project', project, {
   machines: ['web-1'],
   runtime: 'python',
   processes: [
-    { name: 'web', start: ['python', '-m', 'app'], port: 8101, timer: null },
-    { name: 'mailer', start: ['python', '-m', 'app.mailer'], port: null, timer: null },
-    { name: 'tidy', start: ['python', '-m', 'app.tidy'], port: null, timer: { at: '03:30' } },
+    { name: 'web', start: ['python', '-m', 'app'], port: 8101, timer: null, socket: true },
+    { name: 'mailer', start: ['python', '-m', 'app.mailer'], port: null, timer: null, socket: false },
+    { name: 'tidy', start: ['python', '-m', 'app.tidy'], port: null, timer: { at: '03:30' }, socket: false },
   ],
   interpreter: null,
   before_restart: ['python', '-m', 'app.migrate'],
@@ -51,6 +51,7 @@ export const projectDocument = document('project', project, {
     {
       machine: 'web-1',
       sha: '4f0c2ad1e9b7c3558c5f6a1d2b3e4f5061728394',
+      proven_sha: '4f0c2ad1e9b7c3558c5f6a1d2b3e4f5061728394',
       port: 8101,
       units: [{ name: 'web', state: 'running', pid: 4711, since: '2026-03-02T09:14:06Z', restarts: 0 }],
     },

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { auditReader, auditRoutes } from '#audit'
 import { Deploys, deployRoutes } from '#deploy'
 import { Events, eventRoutes, runReader } from '#events'
-import { Fleet, type Machine } from '#fleet'
+import { Fleet, type Machine, openAgentDoor } from '#fleet'
 import { bySystem, PerMinute } from '#http'
 import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
 import { type Engine, migrations, Store } from '#store'
@@ -37,6 +37,8 @@ export interface ControlOptions {
   /** The port that the edge listens on. */
   port: number
   clock?: Clock
+  /** Where the agent of this machine connects, if it is a process of its own. */
+  agentSocket?: string
   /** Hears where the projects are to be found, at once and whenever that changes. */
   onRoutes?: (routes: readonly GatewayRoute[]) => void
 }
@@ -115,6 +117,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     deploys.start(ended.signal),
   ]
   removeArchivedUnits(projects, fleet, log)
+  const door = options.agentSocket ? await openAgentDoor(fleet, options.agentSocket, log) : undefined
   const housekeeping = keepHouse({ config, store, events, clock, log })
   await store.write(transaction =>
     events.append(transaction, bySystem, {
@@ -134,6 +137,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     async stop() {
       ended.abort()
       housekeeping.stop()
+      door?.close()
       fleet.close()
       await deploys.stop()
       await Promise.all([...readers, ...hosts.map(host => host.close())])

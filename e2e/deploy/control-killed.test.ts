@@ -1,7 +1,8 @@
 /** Control alone is killed at every message that its agent sends about a run. The run is not disturbed. */
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { memoryLog, socketLink, temporaryDirectory, until } from '@quarterdeck/testing'
+import { streamLink } from '@quarterdeck/contract'
+import { memoryLog, temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Agent, start } from '../../agent/src/main.ts'
 import { type Environment, environmentOf, startScript } from '../environment.ts'
@@ -22,7 +23,7 @@ function keepConnected(agent: Agent, socket: string): void {
     const connection = connect(socket)
     connection.once('close', () => setTimeout(dial, 20))
     connection.once('error', () => undefined)
-    connection.once('connect', () => agent.connect(socketLink(connection)))
+    connection.once('connect', () => agent.connect(streamLink(connection)))
   }
   dial()
 }

@@ -1,6 +1,6 @@
 /** An agent in a process of its own, connected to control over a socket, killed where the file `kill-at` says. */
 import { connect } from 'node:net'
-import { socketLink } from '@quarterdeck/testing'
+import { streamLink } from '@quarterdeck/contract'
 import { start } from '../../agent/src/main.ts'
 import { createLog } from '../../cli/src/log.ts'
 import { killingJournal } from './killing-journal.ts'
@@ -15,4 +15,4 @@ const agent = await start({
   timing,
   openJournal: killingJournal(home),
 })
-agent.connect(socketLink(connect(socket)))
+agent.connect(streamLink(connect(socket)))

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { socketLink } from '@quarterdeck/testing'
+import { streamLink } from '@quarterdeck/contract'
 import { createLog } from '../../cli/src/log.ts'
 import { addresses, loadConfig, start } from '../../control/src/main.ts'
 import * as edge from '../../edge/src/main.ts'
@@ -35,7 +35,7 @@ let left = Number(messages)
 // One that was killed has left it behind.
 rmSync(socket, { force: true })
 createServer(connection => {
-  const link = socketLink(connection)
+  const link = streamLink(connection)
   control.attach({
     ...link,
     onMessage: listener =>

@@ -9,5 +9,7 @@ const home = process.argv[2]!
 const config = loadConfig({ home, port: 0 })
 takeHome(home)
 const log = createLog('info', false)
-const { hosts, url } = await startEnvironment(config, log, { timing, openJournal: killingJournal(home) })
+const { hosts, url } = await startEnvironment(config, log, {
+  machine: { timing, openJournal: killingJournal(home) },
+})
 log.info({ hosts: hosts.map(({ name }) => url(name)) }, 'ready')

@@ -2,6 +2,9 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
+/** A connection that was opened just now has its request on the way. */
+const freshMs = 1000
+
 export interface GracefulServer {
   /** Resolves when the last request was answered, or when the limit cut off what was left. Says how many that were. */
   stop(limitMs: number): Promise<{ cutOff: number }>
@@ -12,10 +15,12 @@ export interface GracefulServer {
 export function gracefulServer(server: Server): GracefulServer {
   // By connection, not by request: noting the newest answer is all that a request costs.
   const latest = new Map<Duplex, ServerResponse | undefined>()
+  const openedMs = new WeakMap<Duplex, number>()
   let stopping: Promise<{ cutOff: number }> | undefined
 
   server.on('connection', (socket: Duplex) => {
     latest.set(socket, undefined)
+    openedMs.set(socket, performance.now())
     socket.once('close', () => latest.delete(socket))
   })
   server.prependListener('request', (request, response: ServerResponse) => {
@@ -29,7 +34,8 @@ export function gracefulServer(server: Server): GracefulServer {
     server.closeIdleConnections()
     // Node takes a connection on which nothing was ever said, as browsers open ahead of need, for a busy one.
     for (const socket of latest.keys()) {
-      if ((socket as Partial<{ bytesRead: number }>).bytesRead === 0) socket.destroy()
+      const isFresh = performance.now() - openedMs.get(socket)! < freshMs
+      if (!isFresh && (socket as Partial<{ bytesRead: number }>).bytesRead === 0) socket.destroy()
     }
   }
 

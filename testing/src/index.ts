@@ -1,6 +1,6 @@
 export { FakeClock } from './clock.ts'
 export { memoryLog } from './log.ts'
+export { Machine, machineUnderTest } from './machine.ts'
 export { Postgres } from './postgres.ts'
-export { socketLink } from './socket-link.ts'
 export { temporaryDirectory } from './temporary-directory.ts'
 export { until } from './until.ts'

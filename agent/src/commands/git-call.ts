@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Identity } from '../identity.ts'
 import type { Program } from '../runner.ts'
 
 export type Env = Readonly<Record<string, string>>
@@ -65,6 +66,8 @@ const ssh = [
 export interface GitPlace {
   readonly work: string
   readonly env: Env
+  /** Who owns the working copy; without one, the agent itself. */
+  readonly identity?: Identity
 }
 
 /** `home` is the agent's own directory; `own` its environment, of which only the way to the network is passed on. */
@@ -102,6 +105,7 @@ export const inPlace = (git: GitPlace, args: readonly string[], more: readonly s
   args: [...always(more), ...args],
   cwd: git.work,
   env: { ...git.env, GIT_DIR: join(git.work, '.git'), GIT_WORK_TREE: git.work },
+  ...(git.identity && { identity: git.identity }),
 })
 
 /** Takes no lock, so that it never stands in the way of a person's own git. */

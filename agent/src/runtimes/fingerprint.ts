@@ -24,22 +24,26 @@ export async function filePrint(file: string): Promise<string> {
  * Of a directory's files, by name and content; links by where they lead. Null when there is too much to read before
  * every deploy: then the caller takes the release's own name, which is right too, and only builds more often.
  */
-export async function treePrint(directory: string): Promise<string | null> {
+export async function treePrint(
+  directory: string,
+  isLeftOut: (path: string) => boolean = isByproduct,
+): Promise<string | null> {
   const hash = createHash('sha256')
-  const left = { files: maxFiles, bytes: maxBytes }
+  const left = { files: maxFiles, bytes: maxBytes, isLeftOut }
   return (await addTree(hash, directory, '', left)) ? hash.digest('hex') : null
 }
 
 interface Left {
   files: number
   bytes: number
+  readonly isLeftOut: (path: string) => boolean
 }
 
 async function addTree(hash: Hash, root: string, under: string, left: Left): Promise<boolean> {
   const entries = await readdir(join(root, under), { withFileTypes: true })
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = join(under, entry.name)
-    if (isByproduct(path)) continue
+    if (left.isLeftOut(path)) continue
     if (
       entry.isDirectory()
         ? !(await addTree(hash, root, path, left))
@@ -65,9 +69,10 @@ async function addFile(hash: Hash, root: string, path: string, left: Left): Prom
   return true
 }
 
-/** What building a package leaves in its sources. With it, the same release would need another environment then. */
+/** What building a package, or `attach`, leaves. With it, the same release would need another environment then. */
 function isByproduct(path: string): boolean {
   return (
-    /(^|\/)(__pycache__|\.git|[^/]*\.egg-info)$/.test(path) || /(^|\/)build\/(lib|bdist\.|temp\.)/.test(path)
+    /(^|\/)(__pycache__|\.git|\.venv|\.quarterdeck-environment|[^/]*\.egg-info)$/.test(path) ||
+    /(^|\/)build\/(lib|bdist\.|temp\.)/.test(path)
   )
 }

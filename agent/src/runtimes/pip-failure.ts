@@ -1,15 +1,14 @@
 /** Makes one sentence of what an installer says when it fails. */
 import { RunFault } from '@quarterdeck/contract'
+import { noSpace, shortened, withoutCredentials } from './installer-settings.ts'
 import type { RunResult } from './runtime.ts'
 
-const noSpace = /No space left on device|\[Errno 28\]|ENOSPC|os error 28|Disk quota exceeded/i
 const noIndex =
   /NewConnectionError|ConnectTimeoutError|NameResolutionError|Name or service not known|Temporary failure in name|ProxyError|dns error/i
 /** True, and of no help: what they point at is told before them. */
 const generic = /^(ResolutionImpossible|Exception:|subprocess-exited-with-error|metadata-generation-failed)/
 /** Debian has them in packages of their own. */
 const noInstaller = /No module named '?(ensurepip|venv)\b/
-const maxLength = 300
 
 const noInstallerSentence =
   'There is no pip on the machine that could install requirements.txt: add python3-pip or python3-venv.'
@@ -55,7 +54,3 @@ function lastOutput(lines: readonly string[]): string | undefined {
   const end = lines.lastIndexOf('[end of output]')
   return end > 0 ? lines.slice(0, end).findLast(line => line !== '') : undefined
 }
-
-const shortened = (text: string) => (text.length > maxLength ? `${text.slice(0, maxLength)} …` : text)
-
-const withoutCredentials = (text: string) => text.replaceAll(/\/\/[^/@\s]+@/g, '//')

@@ -1,8 +1,13 @@
 /** What reaches pip of the agent's own environment, and what of it decides which packages come out. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-
-export type Variables = Readonly<Record<string, string | undefined>>
+import {
+  networkVariables,
+  only,
+  searchPath,
+  type Variables,
+  withoutCredentials,
+} from './installer-settings.ts'
 
 /** Where packages come from. */
 const index = [
@@ -14,25 +19,10 @@ const index = [
   'PIP_CERT',
 ]
 
-/** How they are reached: no part of what an environment is. */
-const network = [
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'NO_PROXY',
-  'https_proxy',
-  'http_proxy',
-  'no_proxy',
-  'SSL_CERT_FILE',
-]
-
-const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-
-export const searchPath = (env: Variables): string => env.PATH || defaultPath
-
 /** The whole environment of a program that finds out something or installs. Nothing else of the agent's is in it. */
 export function installerEnvironment(env: Variables, home: string): Record<string, string> {
   return {
-    ...only(env, [...index, ...network]),
+    ...only(env, [...index, ...networkVariables]),
     PATH: searchPath(env),
     // The agent's own, not the home: pip looks for its configuration there.
     HOME: env.HOME ?? home,
@@ -71,7 +61,7 @@ export function indexSettings(
   configuration: readonly [string, string][],
 ): [string, string][] {
   const settings = [...Object.entries(only(env, index)), ...configuration]
-  return settings.map(([name, value]) => [name, value.replaceAll(/\/\/[^/@\s]+@/g, '//')])
+  return settings.map(([name, value]) => [name, withoutCredentials(value)])
 }
 
 /** The same settings in uv's words. */
@@ -90,7 +80,3 @@ export const words = (value: string | undefined): string[] => value?.split(/\s+/
 
 const isOn = (value: string | undefined) =>
   !!value && !['0', 'false', 'no', 'off', 'n', 'f'].includes(value.toLowerCase())
-
-function only(env: Variables, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap(name => (env[name] ? [[name, env[name]]] : [])))
-}

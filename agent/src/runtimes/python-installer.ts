@@ -6,9 +6,10 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as python from '../commands/python.ts'
 import type { Program } from '../runner.ts'
+import { searchPath } from './installer-settings.ts'
 import { candidatesFor, stampOf } from './interpreter.ts'
 import { installFault } from './pip-failure.ts'
-import { readConfiguration, searchPath, uvArguments } from './pip-settings.ts'
+import { readConfiguration, uvArguments } from './pip-settings.ts'
 import { answerOf, type EnvironmentPlan, type Run, unlessStopped } from './runtime.ts'
 
 type Env = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { makeVenv } from '../commands/python.ts'
@@ -126,6 +126,20 @@ test('a package in the release that is edited in place leads into the release', 
   expect(await say('python', '-c', 'import mylib; print(mylib.told, mylib.__file__)')).toBe(
     `edited ${join(release, 'lib/mylib/__init__.py')}`,
   )
+})
+
+test('the release has its environment as .venv, unless the commit brings one', async () => {
+  const { release, environment, runtime, build, run } = pythonProject({ 'requirements.txt': './lib\n' })
+  writeSources(join(release, 'lib'), 'mylib', 'x')
+  const plan = await build()
+  await runtime.attach(release, environment)
+  await runtime.attach(release, environment)
+  expect(readlinkSync(join(release, '.venv'))).toBe('../environment')
+  expect(await runtime.plan(release, project(), run)).toEqual(plan)
+  rmSync(join(release, '.venv'))
+  mkdirSync(join(release, '.venv'))
+  await runtime.attach(release, environment)
+  expect(readdirSync(join(release, '.venv'))).toEqual([])
 })
 
 test('a build of a package in the release that fails is told in a sentence', async () => {

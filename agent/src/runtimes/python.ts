@@ -1,18 +1,13 @@
 /** The runtime for Python projects: a virtual environment with what `requirements.txt` asks for. */
-import { join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { PlacedProject } from '@quarterdeck/contract'
 import type { Program } from '../runner.ts'
 import { digest } from './fingerprint.ts'
-import { candidatesFor, Interpreters } from './interpreter.ts'
-import {
-  configurationFiles,
-  indexSettings,
-  installerEnvironment,
-  readConfiguration,
-  searchPath,
-  type Variables,
-} from './pip-settings.ts'
+import { searchPath, type Variables } from './installer-settings.ts'
+import { Interpreters, programFile } from './interpreter.ts'
+import { configurationFiles, indexSettings, installerEnvironment, readConfiguration } from './pip-settings.ts'
 import { PythonInstaller } from './python-installer.ts'
+import { putLink } from './release-link.ts'
 import { readRequirements } from './requirements.ts'
 import type { EnvironmentPlan, Place, Run, Runtime } from './runtime.ts'
 
@@ -63,6 +58,11 @@ export class PythonRuntime implements Runtime {
     await this.#installer.build(plan, directory, release, run)
   }
 
+  /** A link `.venv`, where people and unit files look for it. A commit that brings its own keeps it. */
+  async attach(release: string, environment: string): Promise<void> {
+    await putLink(join(release, '.venv'), environment, [`${dirname(environment)}/`])
+  }
+
   program(start: readonly string[], place: Place, added: Readonly<Record<string, string>>): Program {
     const bin = join(place.environment, 'bin')
     const env = {
@@ -75,13 +75,8 @@ export class PythonRuntime implements Runtime {
       ...added,
     }
     const [name = '', ...args] = start
-    return { file: fileOf(name, place.release, `${bin}:${env.PATH}`), args, cwd: place.release, env }
+    return { file: programFile(name, place.release, `${bin}:${env.PATH}`), args, cwd: place.release, env }
   }
-}
-
-/** A name that is nowhere stays as it is: whoever starts it says that it does not exist. */
-function fileOf(name: string, release: string, path: string): string {
-  return name.includes('/') ? resolve(release, name) : (candidatesFor(name, path)[0] ?? name)
 }
 
 const counted = (count: number) =>

@@ -61,6 +61,13 @@ export interface Runtime {
   ): Promise<void>
 
   /**
+   * Makes the environment findable from the release, which was laid out before it: a link, put in place in one rename.
+   * Called before a program of the release starts, and again whenever the release gets another environment. Throws a
+   * `RunFault` (`install_failed`) where the commit itself brings what should be the link and cannot do without.
+   */
+  attach?(release: string, environment: string): Promise<void>
+
+  /**
    * How a program of the release is started. `start[0]` without a slash is looked up in the environment, then on PATH;
    * with one it is a path, from the release. What the caller adds to the environment goes before what the runtime sets.
    */

@@ -57,6 +57,7 @@ export function runtimeSuite({ name, missing, runtime: make, writeRelease, start
       expect(await environments.ensure(plan, build)).toBe('built')
       expect(await environments.ensure(plan, build)).toBe('reused')
       const place = { release, environment: layout.environment(plan.hash), data: layout.data }
+      await runtime.attach?.(release, place.environment)
       const program = runtime.program(start, place, { GREETING: 'hello' })
       expect(program).toMatchObject({ cwd: release, env: { HOME: layout.data, GREETING: 'hello' } })
       expect(await run(program)).toMatchObject({ code: 0, stdout: '2\nhello\n' })

@@ -8,6 +8,8 @@ import { candidatesFor } from './interpreter.ts'
 import { PythonRuntime, type PythonRuntimeOptions } from './python.ts'
 import type { Run } from './runtime.ts'
 
+export { temporaryDirectory }
+
 /** Debian's own where it is: pyenv's shims make every test slow. */
 export const path = existsSync('/usr/bin/python3') ? '/usr/bin:/bin' : process.env.PATH!
 

@@ -20,7 +20,7 @@ export function sampleUnit(
 ): UnitStart {
   const layout = layoutOf(home, 'hello')
   mkdirSync(layout.data, { recursive: true })
-  const process = { name, start: ['sh'], port: null, timer }
+  const process = { name, start: ['sh'], port: null, timer, socket: false }
   const project = placedProject.parse({
     name: 'hello',
     git_url: '/srv/hello.git',

@@ -10,6 +10,18 @@ export interface UnitStart {
   readonly program: Program
   /** Tells attempts apart, such as the run and its step. */
   readonly attempt: string
+  /**
+   * Runs as the agent's user before every start, whoever makes it, with its own environment alone. That it fails does not stop
+   * the start. Only where units survive a restart.
+   */
+  readonly align?: Program
+  /**
+   * Files of root's with `NAME=value` lines, read at every start; one that is missing is no error. For secrets, and for what
+   * differs from release to release: a unit that stays as it is needs no reload. Only where units survive a restart.
+   */
+  readonly environmentFiles?: readonly string[]
+  /** The unit file that the project brings, `file` as it is called in the release; only where there are unit files. */
+  readonly ownUnit?: { readonly file: string; readonly text: string }
 }
 
 export interface KnownUnit extends Unit {
@@ -32,7 +44,7 @@ export interface UnitEngine {
   readonly flags: {
     /** Units come back with the machine, before or without the agent. */
     readonly survives_restart: boolean
-    /** Units are started again also while the agent is away. */
+    /** Units are started again also while the agent is away, then even before `settle`; the next agent stops those. */
     readonly supervises_alone: boolean
   }
 

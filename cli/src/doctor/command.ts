@@ -5,6 +5,7 @@ import { printJson } from '../fail.ts'
 import { type CommonOptions, withCommonOptions } from '../options.ts'
 import type { Check } from './check.ts'
 import { checkEnvironment } from './environment.ts'
+import { checkInstalled } from './installed.ts'
 import { checkPrograms, checkSystemd } from './programs.ts'
 
 export const doctorCommand = (): Command =>
@@ -13,7 +14,12 @@ export const doctorCommand = (): Command =>
   ).action(doctor)
 
 async function doctor(options: CommonOptions): Promise<void> {
-  const checks = [...(await checkEnvironment(options)), checkSystemd(), ...(await checkPrograms())]
+  const checks = [
+    ...(await checkEnvironment(options)),
+    checkSystemd(),
+    ...checkInstalled(),
+    ...(await checkPrograms()),
+  ]
   const ok = checks.every(check => check.ok || !check.required)
   if (options.json) printJson({ ok, checks })
   else process.stdout.write(report(checks, ok))

@@ -5,17 +5,20 @@ import type { SettingOptions } from './settings.ts'
 
 type Process = Project['processes'][number]
 /** A web process without a port is given a free one. */
-type WantedProcess = Omit<Process, 'port' | 'timer'> & Partial<Pick<Process, 'port' | 'timer'>>
+type WantedProcess = Pick<Process, 'name' | 'start'> & Partial<Omit<Process, 'name' | 'start'>>
 
-export interface WantedProcesses extends Pick<SettingOptions, 'port' | 'process' | 'timer'> {
+export interface WantedProcesses extends Pick<SettingOptions, 'port' | 'socket' | 'process' | 'timer'> {
   /** What stands after `--`: the web process. */
   start: readonly string[]
   removeProcess?: string[]
 }
 
 /** Whether the command line says anything of processes. */
-export const namesProcesses = ({ start, port, process, timer, removeProcess }: WantedProcesses): boolean =>
-  start.length > 0 || [port, process, timer, removeProcess].some(option => option !== undefined)
+export const namesProcesses = ({ start, ...others }: WantedProcesses): boolean =>
+  start.length > 0 ||
+  [others.port, others.socket, others.process, others.timer, others.removeProcess].some(
+    option => option !== undefined,
+  )
 
 export function wantedProcesses(there: readonly Process[], wanted: WantedProcesses): WantedProcess[] {
   const byName = new Map<string, WantedProcess>(there.map(process => [process.name, { ...process }]))
@@ -25,6 +28,7 @@ export function wantedProcesses(there: readonly Process[], wanted: WantedProcess
   for (const [name, timer] of Object.entries(wanted.timer ?? {}))
     existing(byName, name, 'timer').timer = timer
   if (wanted.port !== undefined) existing(byName, 'web', 'port').port = wanted.port
+  if (wanted.socket !== undefined) existing(byName, 'web', 'socket').socket = wanted.socket
   return [...byName.values()]
 }
 

@@ -7,7 +7,12 @@ import { type Answer, projectOf, qd, runOf, standIn, startQd } from '../under-te
 const created: Answer = ({ body }) => {
   const { start = [], port = 8101, processes, ...rest } = operations.createProject.body.schema.parse(body)
   const given = processes ?? [{ name: 'web', start, port }]
-  const whole = given.map(({ port = null, timer = null, ...process }) => ({ ...process, port, timer }))
+  const whole = given.map(({ port = null, timer = null, socket = false, ...process }) => ({
+    ...process,
+    port,
+    timer,
+    socket,
+  }))
   return projectOf({ ...rest, paths: rest.paths ?? ['app/'], processes: whole })
 }
 
@@ -178,8 +183,14 @@ test('limits and processes are merged with what is there', async () => {
   expect(asked[1]?.body).toEqual({
     limits: { fetch_s: 120, install_s: 900, before_restart_s: 600, restart_s: 120 },
     processes: [
-      { name: 'web', start: ['python', '-m', 'app'], port: 9000, timer: null },
-      { name: 'tidy', start: ['python', '-m', 'app.tidy'], port: null, timer: { every_s: 600 } },
+      { name: 'web', start: ['python', '-m', 'app'], port: 9000, timer: null, socket: true },
+      {
+        name: 'tidy',
+        start: ['python', '-m', 'app.tidy'],
+        port: null,
+        timer: { every_s: 600 },
+        socket: false,
+      },
       { name: 'worker', start: ['python', '-m', 'work'] },
     ],
   })
@@ -200,7 +211,7 @@ test('a project is shown with what is in place and its last run', async () => {
       In place        web-1  4f0c2ad  web running, pid 4711, since 2026-03-02T09:14:06Z
       Last run        7f60e113, deploy of 4f0c2ad failed, accepted 2026-03-02T09:14:05Z
       Runtime         python
-      Processes       web     python -m app         port 8101
+      Processes       web     python -m app         port 8101, by socket
                       mailer  python -m app.mailer
                       tidy    python -m app.tidy    daily at 03:30 UTC
       Before restart  python -m app.migrate

@@ -16,6 +16,7 @@ export interface SettingOptions {
   runtime?: ProjectCreate['runtime']
   interpreter?: string | false
   port?: number
+  socket?: boolean
   process?: Record<string, string[]>
   timer?: Record<string, Timer>
   beforeRestart?: string[] | false
@@ -41,6 +42,8 @@ export function withSettings(command: Command, isNew: boolean): Command {
     )
     .option('--interpreter <program>', 'what its environment is made with, such as python3.11')
     .option('--port <number>', `of its web process${or('a free one')}`, count(1, 65_535))
+    .option('--socket', 'its server takes a socket that systemd passes: a restart refuses no connection')
+    .option('--no-socket', 'it opens its port itself')
     .option(
       '--process <name=command>',
       "another process: 'mailer=python -m app.mailer'; repeatable",

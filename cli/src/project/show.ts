@@ -55,10 +55,10 @@ function described(project: Project, last: Run | undefined): string {
 const lastRun = ({ id, kind, status, sha, ref, created_at }: Run): string =>
   `${shortId(id)}, ${kind} of ${shortSha(sha ?? ref)} ${status}, accepted ${moment(created_at)}`
 
-const processRow = ({ name, start, port, timer }: Project['processes'][number]): string[] => [
+const processRow = ({ name, start, port, timer, socket }: Project['processes'][number]): string[] => [
   plain(name),
   plain(joinWords(start)),
-  port === null ? (timer ? timerText(timer) : '') : `port ${port}`,
+  port === null ? (timer ? timerText(timer) : '') : `port ${port}${socket ? ', by socket' : ''}`,
 ]
 
 const timerText = (timer: Timer): string =>

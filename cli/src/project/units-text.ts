@@ -9,14 +9,22 @@ type Unit = Project['instances'][number]['units'][number]
 
 export const unitLines = ({ instances }: Project): string[] =>
   aligned(
-    instances.flatMap(({ machine, sha, units }) =>
+    instances.flatMap(({ machine, sha, proven_sha, units }) =>
       units.length === 0
         ? [[plain(machine), shortSha(sha), 'no unit yet']]
         : units.map((unit, index) =>
-            index === 0 ? [plain(machine), shortSha(sha), unitText(unit)] : ['', '', unitText(unit)],
+            index === 0
+              ? [plain(machine), shortSha(sha), `${unitText(unit)}${drift(sha, proven_sha)}`]
+              : ['', '', unitText(unit)],
           ),
     ),
   )
+
+/** Someone has checked out another commit by hand and restarted the unit. */
+const drift = (sha: string | null, proven: string | null): string =>
+  sha === null || proven === null || sha === proven
+    ? ''
+    : ` (drift: checked out by hand, ${shortSha(proven)} was deployed)`
 
 function unitText({ name, state, pid, since, restarts }: Unit): string {
   const facts = [

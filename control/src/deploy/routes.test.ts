@@ -11,7 +11,10 @@ async function deploying() {
   /** Puts what is ordered in place, as the real one does. */
   const obey = ({ order }: Order) => {
     const rest = { port: null, units: [] }
-    agent.say({ type: 'instance', instance: { project: order.project.name, sha: order.ref, ...rest } })
+    agent.say({
+      type: 'instance',
+      instance: { project: order.project.name, sha: order.ref, proven_sha: order.ref, ...rest },
+    })
     agent.end(order.id, {}, { kind: order.kind, sha: order.ref, ref_sha: order.ref })
   }
   /** Deploys a commit, well. */

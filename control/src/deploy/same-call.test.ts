@@ -93,7 +93,10 @@ test('a rollback that is repeated with its key is the same one, though there is 
   const { do: act, agent, pushed, is, api } = await deploying()
   agent.onOrder = ({ order }) => {
     const units = { port: null, units: [] }
-    agent.say({ type: 'instance', instance: { project: 'hello', sha: order.ref, ...units } })
+    agent.say({
+      type: 'instance',
+      instance: { project: 'hello', sha: order.ref, proven_sha: order.ref, ...units },
+    })
     agent.end(order.id, {}, { kind: order.kind, sha: order.ref, ref_sha: order.ref })
   }
   agent.connect()

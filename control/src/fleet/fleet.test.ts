@@ -137,7 +137,7 @@ test('whatever is sent, control lives on and the next agent is heard', async () 
 test('what an agent tells of a project is stored once, told as an event once, and shown by machine', async () => {
   const { store, events, fleet, agent } = await fleetUnderTest()
   const [one, two] = [agent('web-2').connect(), agent('web-1').connect()]
-  const instance = { project: 'hello', sha: 'a'.repeat(40), port: 8400, units: [] }
+  const instance = { project: 'hello', sha: 'a'.repeat(40), proven_sha: null, port: 8400, units: [] }
   for (let i = 0; i < 3; i++) one.say({ type: 'instance', instance })
   two.say({ type: 'instance', instance: { ...instance, sha: null, port: null } })
   const shown = () => store.read(transaction => instancesOf(transaction, 'hello'))

@@ -6,17 +6,18 @@ import type { Transaction } from '#store'
 export async function recordInstance(
   transaction: Transaction,
   machine: string,
-  { project, sha, port, units }: Instance,
+  { project, sha, proven_sha, port, units }: Instance,
   now: string,
 ): Promise<boolean> {
-  const row = { sha, port, units: JSON.stringify(units) }
+  const row = { sha, proven_sha, port, units: JSON.stringify(units) }
   const known = await transaction
     .selectFrom('instance')
-    .select(['sha', 'port', 'units'])
+    .select(['sha', 'proven_sha', 'port', 'units'])
     .where('project', '=', project)
     .where('machine', '=', machine)
     .executeTakeFirst()
-  if (known && known.sha === sha && known.port === port && known.units === row.units) return false
+  if (known && Object.entries(row).every(([key, value]) => known[key as keyof typeof row] === value))
+    return false
   await transaction
     .insertInto('instance')
     .values({ project, machine, ...row, updated_at: now })
@@ -29,7 +30,7 @@ export async function recordInstance(
 export async function instancesOf(transaction: Transaction, project: string): Promise<Project['instances']> {
   const rows = await transaction
     .selectFrom('instance')
-    .select(['machine', 'sha', 'port', 'units'])
+    .select(['machine', 'sha', 'proven_sha', 'port', 'units'])
     .where('project', '=', project)
     .orderBy('machine')
     .execute()

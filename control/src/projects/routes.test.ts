@@ -23,7 +23,7 @@ const hello = {
 }
 const { port: _, ...anyPort } = hello
 const unit = { name: 'web', state: 'running', pid: 1, since: null, restarts: 0 } as const
-const instance = (sha: string) => ({ project: 'hello', sha, port: 9000, units: [unit] })
+const instance = (sha: string) => ({ project: 'hello', sha, proven_sha: sha, port: 9000, units: [unit] })
 
 describe('a project', () => {
   test('is added, read, changed, held, resumed, listed and archived', async () => {

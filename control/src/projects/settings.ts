@@ -12,6 +12,7 @@ export function settingsFrom(body: ProjectCreate): Settings {
       ...process,
       port: process.port ?? null,
       timer: process.timer ?? null,
+      socket: process.socket ?? false,
     })),
     paths: paths ?? [...defaultPaths[body.runtime]],
   }

@@ -108,6 +108,8 @@ export interface InstanceTable {
   project: string
   machine: string
   sha: string | null
+  /** Another one than `sha` is drift. */
+  proven_sha: string | null
   port: number | null
   /** JSON list. */
   units: string

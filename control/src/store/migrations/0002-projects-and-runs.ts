@@ -24,6 +24,7 @@ export const projectsAndRuns: Migration = {
       .addColumn('project', text, column => column.notNull())
       .addColumn('machine', text, column => column.notNull())
       .addColumn('sha', text)
+      .addColumn('proven_sha', text)
       .addColumn('port', bigint)
       .addColumn('units', text, column => column.notNull())
       .addColumn('updated_at', text, column => column.notNull())

@@ -93,7 +93,13 @@ test('a service that is not healthy fails it at the limit', async () => {
 })
 
 test('a worker that dies fails it, although the web process is well', async () => {
-  const worker = { name: 'worker', start: ['python', 'service.py', 'worker'], port: null, timer: null }
+  const worker = {
+    name: 'worker',
+    start: ['python', 'service.py', 'worker'],
+    port: null,
+    timer: null,
+    socket: false,
+  }
   const project = { ...here.project, processes: [...here.project.processes, worker] }
   const bad = here.commit('worker-dies 20')
   const ended = await here.deploy({ project })

@@ -1,0 +1,57 @@
+/** Programs in a transient unit of systemd: with limits of their own, and ended as a whole. */
+import type { Program } from '../runner.ts'
+import { stopUnits } from './systemctl.ts'
+
+export interface Confinement {
+  /** Of the transient unit, without its ending. */
+  readonly unit: string
+  readonly user: string
+  /** All else is read-only. */
+  readonly writable: readonly string[]
+  /** Cannot be read at all. */
+  readonly hidden: readonly string[]
+  readonly memoryMax: string
+  /** 100 is what everything else on the machine has. */
+  readonly cpuWeight: number
+}
+
+/** Values of variables may be secret: they are taken from the environment of systemd-run, not from its arguments. */
+export function confined(program: Program, confinement: Confinement): Program {
+  const { unit, user, writable, hidden, memoryMax, cpuWeight } = confinement
+  const properties = [
+    `User=${user}`,
+    'NoNewPrivileges=yes',
+    'ProtectSystem=strict',
+    'ProtectHome=read-only',
+    'PrivateTmp=yes',
+    'PrivateDevices=yes',
+    'ProtectKernelTunables=yes',
+    'ProtectKernelModules=yes',
+    'ProtectControlGroups=yes',
+    'RestrictSUIDSGID=yes',
+    'LockPersonality=yes',
+    'CapabilityBoundingSet=',
+    'UMask=0022',
+    ...writable.map(path => `ReadWritePaths=${path}`),
+    ...hidden.map(path => `InaccessiblePaths=-${path}`),
+    `MemoryMax=${memoryMax}`,
+    `CPUWeight=${cpuWeight}`,
+    `IOWeight=${cpuWeight}`,
+    'TasksMax=1024',
+  ]
+  return {
+    file: 'systemd-run',
+    args: [
+      ...['--quiet', '--wait', '--pipe', '--collect', '--service-type=exec', `--unit=${unit}`],
+      `--working-directory=${program.cwd}`,
+      ...properties.flatMap(property => ['--property', property]),
+      ...Object.keys(program.env).map(name => `--setenv=${name}`),
+      '--',
+      program.file,
+      ...program.args,
+    ],
+    cwd: '/',
+    env: program.env,
+    ending: stopUnits([`${unit}.service`]),
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Whose hands do what. On a server three identities keep a project from everything but its own: git, which owns the
+ * working copies and runs nothing of a project; the builder, which writes one new environment; the project's own user,
+ * which writes its data. Where the agent is not root, all are the agent itself.
+ */
+import { chownSync } from 'node:fs'
+import { join } from 'node:path'
+import { confined } from './commands/systemd-run.ts'
+import { giveTree } from './commands/users.ts'
+import { type Identity, identityOf } from './identity.ts'
+import type { Layout } from './layout.ts'
+import { tagVariable } from './processes.ts'
+import type { Program } from './runner.ts'
+import type { Run } from './runtimes/runtime.ts'
+import { SystemdCalls } from './units/systemd-calls.ts'
+import { provideUser } from './units/systemd-user.ts'
+
+export interface Custody {
+  /** Who runs git; undefined: the agent itself. */
+  readonly git: (Identity & { readonly home: string }) | undefined
+  /** Gives a directory to git, so that it can write there. */
+  giveToGit(path: string): void
+  /** The project's own user is there, with its data in their hands; one that is somebody else's is refused. */
+  provideUser(layout: Layout, run: Run): Promise<void>
+  /** Gives a new environment, with what is in it so far, to the builder; or takes it back, finished. */
+  handing(environment: string, to: 'builder' | 'agent'): Program | undefined
+  /** An installer: may write the environment and its cache. */
+  installing(program: Program, place: { layout: Layout; environment: string; run: string }): Program
+  /** The project's own step: may write its data. */
+  preparing(program: Program, place: { layout: Layout; user: string; run: string }): Program
+}
+
+/** For a machine without users of its own for this: a laptop, a test. */
+export const openCustody: Custody = {
+  git: undefined,
+  giveToGit: () => undefined,
+  provideUser: async () => undefined,
+  handing: () => undefined,
+  installing: program => program,
+  preparing: program => program,
+}
+
+/** What an install may take of the machine, so that what serves goes on serving. */
+const limits = { memoryMax: '75%', cpuWeight: 20 }
+
+export interface ServerCustodyOptions {
+  /** The home: `cache/` is the builder's. */
+  home: string
+  /** What no project may read: the agent's own things, control's database. */
+  hidden: readonly string[]
+  git: string
+  builder: string
+}
+
+/** For a server, where the agent is root and `qd install` has made the users. */
+export function serverCustody({ home, hidden, git, builder }: ServerCustodyOptions): Custody {
+  needed(builder)
+  const gitUser = needed(git)
+  return {
+    git: { ...gitUser, home: join(home, 'control') },
+    giveToGit: path => chownSync(path, gitUser.uid, gitUser.gid),
+    provideUser: (layout, run) => provideUser(callsBy(run), layout),
+    handing: (environment, to) => giveTree(environment, to === 'builder' ? builder : 'root'),
+    installing: (program, { layout, environment, run }) =>
+      confined(tagged(program), {
+        unit: `qd-build-${layout.project}-${run}`,
+        user: builder,
+        writable: [environment, join(home, 'cache')],
+        hidden: [...hidden, layout.data],
+        ...limits,
+      }),
+    preparing: (program, { layout, user, run }) =>
+      confined(tagged(program), {
+        unit: `qd-prepare-${layout.project}-${run}`,
+        user,
+        writable: [layout.data],
+        hidden,
+        ...limits,
+      }),
+  }
+}
+
+/** After a crash of the agent its strays are found by the tag: also what systemd has started for it. */
+const tagged = (program: Program): Program => ({ ...program, env: { ...program.env, [tagVariable]: '' } })
+
+const callsBy = (run: Run) =>
+  new SystemdCalls(async program => ({ ...(await run(program)), signal: null }), '')
+
+function needed(name: string): Identity {
+  const identity = identityOf(name)
+  if (identity) return identity
+  throw new Error(`There is no user ${name} on this machine: qd install makes it.`)
+}

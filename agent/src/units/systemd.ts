@@ -1,0 +1,181 @@
+/** Units by systemd: they come up with the machine, live without the agent, and are confined. The agent runs as root. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { UnitLog } from '@quarterdeck/contract'
+import type { Clock } from '@quarterdeck/kit'
+import type { Logger } from 'pino'
+import { run } from '../runner.ts'
+import { SystemdCalls } from './systemd-calls.ts'
+import { UnitControl } from './systemd-control.ts'
+import { UnitDirectory } from './systemd-directory.ts'
+import { noFacts } from './systemd-facts.ts'
+import { readLog } from './systemd-journal.ts'
+import { systemdKnownUnit } from './systemd-known-unit.ts'
+import { SystemdLife } from './systemd-life.ts'
+import { unitName } from './systemd-names.ts'
+import { type SystemdRecord, SystemdRecords } from './systemd-record.ts'
+import { defaultUnitLimits, type UnitLimits } from './systemd-unit-files.ts'
+import type { KnownUnit, UnitEnd, UnitEngine, UnitStart } from './unit-engine.ts'
+
+export interface SystemdUnitsOptions {
+  /** The agent's directory. */
+  readonly home: string
+  readonly clock: Clock
+  readonly log: Logger
+  /** Where unit files lie. */
+  readonly unitDirectory?: string
+  /** What no project may see, beside the home of the environment, which it never does. */
+  readonly hidden?: readonly string[]
+  readonly limits?: Partial<UnitLimits>
+  /** How often systemd is asked about all units, and how often processes are looked for. */
+  readonly checkMs?: number
+  readonly watchMs?: number
+  /** How long after systemd has given up on a proven unit it is tried again. */
+  readonly reviveMs?: number
+  readonly run?: typeof run
+}
+
+export class SystemdUnits implements UnitEngine {
+  readonly name = 'systemd'
+  readonly flags = { survives_restart: true, supervises_alone: true }
+  /** Tells this home from another on the same machine. */
+  readonly homeId: string
+  readonly #options: SystemdUnitsOptions
+  readonly #records: SystemdRecords
+  readonly #calls: SystemdCalls
+  readonly #directory: UnitDirectory
+  readonly #units = new Map<string, SystemdLife>()
+  readonly #services = new Map<string, SystemdLife>()
+  readonly #listeners = new Set<(project: string) => void>()
+  readonly #timers: NodeJS.Timeout[]
+  #asking: Promise<void> | undefined
+
+  constructor(options: SystemdUnitsOptions) {
+    this.#options = options
+    mkdirSync(options.home, { recursive: true, mode: 0o700 })
+    const home = realpathSync(options.home)
+    this.homeId = createHash('sha256').update(home).digest('hex').slice(0, 12)
+    this.#records = new SystemdRecords(join(home, 'systemd-units'), options.log)
+    this.#calls = new SystemdCalls(options.run ?? run, `${this.homeId}:systemd`)
+    const { unitDirectory = '/etc/systemd/system', clock, log } = options
+    this.#directory = new UnitDirectory(unitDirectory, clock, log)
+    this.#timers = [
+      setInterval(() => void this.#askAll(), options.checkMs ?? 1000).unref(),
+      setInterval(() => this.#watch(), options.watchMs ?? 50).unref(),
+    ]
+  }
+
+  async recover(): Promise<void> {
+    for (const record of this.#records.readAll()) this.#add(record.project, record.process, record)
+    const unknown = this.#directory.services().filter(service => !this.#services.has(service))
+    if (unknown.length > 0)
+      this.#options.log.warn({ units: unknown }, 'units of Quarterdeck’s that this agent does not know')
+    await Promise.all(
+      [...this.#units].map(([name, unit]) =>
+        unit
+          .recover()
+          .catch(error =>
+            this.#options.log.error({ err: error, unit: name }, 'the unit could not be found again'),
+          ),
+      ),
+    )
+  }
+
+  restart(start: UnitStart, options: { stopLimitMs: number; signal: AbortSignal }): Promise<void> {
+    return this.#unit(start.project.name, start.process.name).restart(start, options)
+  }
+
+  settle(project: string, process: string): void {
+    this.#unit(project, process).settle()
+  }
+
+  stop(project: string, process: string, options: { limitMs: number }): Promise<void> {
+    return this.#unit(project, process).stop(options)
+  }
+
+  start(project: string, process: string): Promise<void> {
+    return this.#unit(project, process).start()
+  }
+
+  async remove(project: string, process?: string): Promise<void> {
+    const names = process ? [process] : this.list(project).map(({ name }) => name)
+    await Promise.all(names.map(name => this.#unit(project, name).remove()))
+  }
+
+  list(project?: string): readonly KnownUnit[] {
+    const known = [...this.#units.values()].flatMap(unit => systemdKnownUnit(unit) ?? [])
+    return project === undefined ? known : known.filter(unit => unit.project === project)
+  }
+
+  async ended(project: string, process: string, signal: AbortSignal): Promise<UnitEnd> {
+    return this.#unit(project, process).kept.ended(signal)
+  }
+
+  async log(project: string, process: string, from: number | null, lines: number): Promise<UnitLog> {
+    const nowUs = this.#options.clock.now().getTime() * 1000
+    const earliestUs = this.#unit(project, process).kept.record?.log_from_us ?? nowUs
+    const unit = `${unitName(project, process)}.service`
+    return readLog(this.#calls, { unit, from, lines, earliestUs, nowUs })
+  }
+
+  onChange(listener: (project: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const unit of this.#units.values()) unit.close()
+  }
+
+  #unit(project: string, process: string): SystemdLife {
+    return this.#units.get(`${project}/${process}`) ?? this.#add(project, process)
+  }
+
+  /** Also for one that nobody has started yet: whatever is asked of a unit waits for its turn. */
+  #add(project: string, process: string, record?: SystemdRecord): SystemdLife {
+    const title = `${project}/${process}`
+    const { clock, log, hidden = [], limits, reviveMs = 60_000 } = this.#options
+    const control = new UnitControl({
+      title,
+      name: unitName(project, process),
+      calls: this.#calls,
+      directory: this.#directory,
+      unitOptions: { limits: { ...defaultUnitLimits, ...limits }, hidden },
+    })
+    const onChange = () => this.#changed(project)
+    const own = { name: title, records: this.#records, clock, log: log.child({ unit: title }) }
+    const unit = new SystemdLife({ ...own, control, reviveMs, onChange }, record)
+    this.#units.set(title, unit)
+    this.#services.set(control.service, unit)
+    return unit
+  }
+
+  #changed(project: string): void {
+    for (const listener of this.#listeners) listener(project)
+  }
+
+  /** systemd tells nobody who does not speak D-Bus that a process ended: it is looked for. */
+  #watch(): void {
+    if ([...this.#units.values()].some(unit => unit.kept.isGone)) void this.#askAll()
+  }
+
+  /** One question for all; while one is on its way, nobody asks another. */
+  #askAll(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      const known = [...this.#services].filter(([, unit]) => unit.kept.record !== undefined)
+      const facts = await this.#calls.facts(known.map(([service]) => service))
+      for (const [service, unit] of known) unit.observe(facts.get(service) ?? noFacts)
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'systemd could not be asked about the units')
+    }
+  }
+}
