@@ -4,7 +4,9 @@
  */
 import { defineConfig } from 'vitest/config'
 
-const notOurs = ['**/node_modules/**', '**/dist/**', '**/.quarterdeck/**']
+/** These run inside a machine with a real systemd; e2e/systemd-units.test.ts takes them there. */
+const inside = process.env.QUARTERDECK_TEST_MACHINE ? [] : ['**/systemd-inside/**']
+const notOurs = ['**/node_modules/**', '**/dist/**', '**/.quarterdeck/**', ...inside]
 
 export default defineConfig({
   test: {

@@ -46,14 +46,12 @@ const limits = { memoryMax: '75%', cpuWeight: 20 }
 export interface ServerCustodyOptions {
   /** The home: `cache/` is the builder's. */
   home: string
-  /** What no project may read: the agent's own things, control's database. */
-  hidden: readonly string[]
   git: string
   builder: string
 }
 
 /** For a server, where the agent is root and `qd install` has made the users. */
-export function serverCustody({ home, hidden, git, builder }: ServerCustodyOptions): Custody {
+export function serverCustody({ home, git, builder }: ServerCustodyOptions): Custody {
   needed(builder)
   const gitUser = needed(git)
   return {
@@ -65,16 +63,18 @@ export function serverCustody({ home, hidden, git, builder }: ServerCustodyOptio
       confined(tagged(program), {
         unit: `qd-build-${layout.project}-${run}`,
         user: builder,
+        home,
+        readable: [layout.releases],
         writable: [environment, join(home, 'cache')],
-        hidden: [...hidden, layout.data],
         ...limits,
       }),
     preparing: (program, { layout, user, run }) =>
       confined(tagged(program), {
         unit: `qd-prepare-${layout.project}-${run}`,
         user,
+        home,
+        readable: [layout.root],
         writable: [layout.data],
-        hidden,
         ...limits,
       }),
   }

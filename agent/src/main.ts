@@ -91,7 +91,7 @@ function keepersOf(name: UnitEngineName, { home, agentHome, clock, log }: Ground
   const hidden = [agentHome, join(home, 'control')]
   return {
     units: new SystemdUnits({ home: agentHome, clock, log, hidden }),
-    custody: serverCustody({ home, hidden, git: 'quarterdeck', builder: 'qd-build' }),
+    custody: serverCustody({ home, git: 'quarterdeck', builder: 'qd-build' }),
     cache: join(home, 'cache'),
   }
 }

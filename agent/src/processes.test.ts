@@ -54,7 +54,7 @@ test('a zombie counts as gone', async () => {
 })
 
 test('the boot has an id', () => {
-  expect(bootId()).toMatch(/^[0-9a-f-]{36}$/)
+  expect(bootId()).toMatch(/^[0-9a-f-]{36}:\d+$/)
 })
 
 test('processes are found by their tag, with all that they started', async () => {

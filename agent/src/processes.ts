@@ -18,9 +18,13 @@ export interface Tagged {
   readonly tag: string
 }
 
-/** Tells this boot of the machine from every other: pids and start times count within one boot only. */
+/**
+ * Tells this boot of the machine from every other: pids and start times count within one boot only. A container has its
+ * host's id over all of its own boots, which its first process tells apart.
+ */
 export function bootId(): string {
-  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  const id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  return `${id}:${startTimeOf(1) ?? ''}`
 }
 
 /** When the process started, in ticks since boot; with the pid it names one process. Undefined: gone, or a zombie. */

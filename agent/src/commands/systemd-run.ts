@@ -6,10 +6,10 @@ export interface Confinement {
   /** Of the transient unit, without its ending. */
   readonly unit: string
   readonly user: string
-  /** All else is read-only. */
+  /** The home of the environment: nothing of it is there but what is named below. */
+  readonly home: string
+  readonly readable: readonly string[]
   readonly writable: readonly string[]
-  /** Cannot be read at all. */
-  readonly hidden: readonly string[]
   readonly memoryMax: string
   /** 100 is what everything else on the machine has. */
   readonly cpuWeight: number
@@ -17,7 +17,7 @@ export interface Confinement {
 
 /** Values of variables may be secret: they are taken from the environment of systemd-run, not from its arguments. */
 export function confined(program: Program, confinement: Confinement): Program {
-  const { unit, user, writable, hidden, memoryMax, cpuWeight } = confinement
+  const { unit, user, home, readable, writable, memoryMax, cpuWeight } = confinement
   const properties = [
     `User=${user}`,
     'NoNewPrivileges=yes',
@@ -32,8 +32,10 @@ export function confined(program: Program, confinement: Confinement): Program {
     'LockPersonality=yes',
     'CapabilityBoundingSet=',
     'UMask=0022',
-    ...writable.map(path => `ReadWritePaths=${path}`),
-    ...hidden.map(path => `InaccessiblePaths=-${path}`),
+    // As a unit has it: other projects, the agent's things and the database are not there at all.
+    `TemporaryFileSystem=${home}:ro`,
+    ...readable.map(path => `BindReadOnlyPaths=${path}`),
+    ...writable.flatMap(path => [`BindPaths=${path}`, `ReadWritePaths=${path}`]),
     `MemoryMax=${memoryMax}`,
     `CPUWeight=${cpuWeight}`,
     `IOWeight=${cpuWeight}`,

@@ -1,0 +1,110 @@
+/** On a server with a real systemd the agent is killed, and the power cut, in each step of a run. */
+import { Machine, until } from '@quarterdeck/testing'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { builtPackage, service } from './server-services.ts'
+import { type ProjectOnServer, Server } from './server-under-test.ts'
+
+const missing = Machine.missing()
+/** What the journal says when the step is under way. */
+const steps = {
+  fetch: 'began',
+  install: 'installing',
+  before_restart: 'preparing',
+  restart: 'restarting',
+  verify: 'verifying',
+}
+let server: Server
+let project: ProjectOnServer
+let inPlace: string
+let count = 0
+
+beforeAll(async () => {
+  if (missing) return
+  server = await Server.install()
+  project = await server.project('hello', ['--before-restart', 'python step.py'], ['python', '-m', 'app'])
+  inPlace = await project.push({ 'app/__main__.py': service, 'step.py': 'pass' })
+  expect(await project.deploy(inPlace)).toMatchObject({ status: 'succeeded', error: null })
+})
+afterAll(() => server?.machine.remove())
+beforeEach(context => {
+  if (missing) context.skip(missing)
+})
+
+/** A commit with which that step takes long enough to be met. */
+const commitFor = (step: string, exits = false) =>
+  project.push({
+    number: String(++count),
+    ...(step === 'install' && builtPackage(`hello ${count}`, `time.sleep(1.5) # ${count}`)),
+    'step.py': step === 'before_restart' ? 'import time\ntime.sleep(1.5)' : 'pass',
+    ...(exits && { exits: 'yes' }),
+  })
+
+async function meets(entry: string, fault: () => Promise<unknown>, ref: string) {
+  const before = project.starts().length
+  const id = await project.begin(ref)
+  await project.reached(id, entry)
+  await fault()
+  const run = await project.ended(id)
+  const wanted = run.status === 'succeeded' ? ref : inPlace
+  await project.answers(wanted)
+  expect(await server.transientUnits()).toBe('')
+  return { run, starts: project.starts().slice(before) }
+}
+
+const killAgent = () => server.machine.ok('systemctl', 'kill', '--signal=KILL', 'quarterdeck-agent.service')
+/** The agent first: it must not see, as nobody does whose power is cut, that systemd is gone. */
+const cutPower = async () => {
+  process.kill(server.agentPid(), 'SIGKILL')
+  await server.machine.powerCut()
+  await server.machine.reboot()
+}
+
+test.each(Object.entries(steps))('the agent is killed in %s', async (step, entry) => {
+  const ref = await commitFor(step)
+  const { run, starts } = await meets(entry, killAgent, ref)
+  if (step === 'before_restart') {
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'interrupted' } })
+    expect(starts).toEqual([])
+    return
+  }
+  expect(run).toMatchObject({ status: 'succeeded', error: null })
+  expect(starts).toEqual([ref])
+  inPlace = ref
+})
+
+test.each(Object.entries(steps))('the power is cut in %s', async (step, entry) => {
+  const ref = await commitFor(step)
+  const { run, starts } = await meets(entry, cutPower, ref)
+  const news = starts.filter(sha => sha === ref).length
+  const olds = starts.filter(sha => sha === inPlace).length
+  if (step === 'before_restart') {
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'interrupted' } })
+    expect([news, olds]).toEqual([0, 1])
+    return
+  }
+  // Once in the former life of the machine, where it came so far, and once in this one.
+  expect(news).toBeLessThanOrEqual(step === 'verify' || step === 'restart' ? 2 : 1)
+  expect(olds).toBeLessThanOrEqual(1)
+  // In a container the agent cannot tell this boot from the one before: a unit that came up by itself is taken back.
+  if (step === 'verify' && run.status === 'failed') return expect(run.restored_sha).toBe(inPlace)
+  expect(run).toMatchObject({ status: 'succeeded', error: null })
+  inPlace = ref
+})
+
+test('a commit that exits and meets a power cut is taken back', async () => {
+  const { run } = await meets('restarting', cutPower, await commitFor('restart', true))
+  expect(run).toMatchObject({ status: 'failed', restored_sha: inPlace })
+})
+
+test('killed while it builds what was checked out by hand, the agent goes on with it', async () => {
+  const { machine } = server
+  const work = `${project.root}/work`
+  const ref = await project.push({ ...builtPackage('by hand', 'time.sleep(3)'), exits: null })
+  await machine.ok('git', '-C', work, 'fetch', '--quiet', project.path, 'main')
+  await machine.ok('git', '-C', work, 'checkout', '--quiet', ref)
+  await machine.ok('systemctl', 'restart', 'qd-hello.service')
+  await until('it is being built', async () => (await server.transientUnits()) !== '', 20_000)
+  await killAgent()
+  await project.answers(ref)
+  expect(await project.ask('/greeting')).toMatchObject({ text: 'by hand' })
+})
