@@ -1,6 +1,6 @@
 /** What services may and may not do in a unit by systemd, and that no connection is refused. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { until } from '@quarterdeck/testing'
@@ -77,7 +77,7 @@ onlyInside('services in units by systemd', () => {
     const unit = {
       ...sample,
       process: { ...sample.process, port, socket: true },
-      program: { ...sample.program, file: process.execPath, args: ['-e', nodeServer] },
+      program: { ...sample.program, file: nodeOutsideOfTmp(), args: ['-e', nodeServer] },
     }
     await agent.restart(unit, restartOptions)
     agent.settle('hello', 'web')
@@ -210,3 +210,10 @@ onlyInside('services in units by systemd', () => {
     expect(all.slice(2)).toEqual(Array.from({ length: 500 }, (_, index) => String(index + 1)))
   })
 })
+
+/** A unit has a /tmp of its own, and the checkout may lie in the machine's. */
+function nodeOutsideOfTmp(): string {
+  const file = '/opt/node-under-test'
+  copyFileSync(process.execPath, file)
+  return file
+}
