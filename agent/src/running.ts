@@ -30,7 +30,7 @@ export function programOf(
 
 /**
  * How a process is started. What lives on without the agent runs from `current`, so that a checkout by hand and a restart
- * is a rollback; its commit is then told by its own REVISION.
+ * is a rollback; which commit that is, `align.mjs` tells.
  */
 function unitProgram(machine: Machine, site: Site, placed: Placed, process: ProjectProcess): Program {
   const port: Record<string, string> = process.port === null ? {} : { PORT: String(process.port) }
@@ -110,8 +110,14 @@ function lastingParts(machine: Machine, { layout }: Site, { sha, project }: Plac
   const names = process.name === 'web' ? ['web', project.name] : [process.name]
   const files = names.map(name => `deploy/${name}.service`)
   const file = files.find(name => existsSync(join(layout.release(sha), name)))
-  if (file === undefined) return { align }
-  return { align, ownUnit: { file, text: readFileSync(join(layout.release(sha), file), 'utf8') } }
+  // As align.mjs writes it, before every start.
+  const environmentFiles = [join(layout.root, 'unit.env')]
+  if (file === undefined) return { align, environmentFiles }
+  return {
+    align,
+    environmentFiles,
+    ownUnit: { file, text: readFileSync(join(layout.release(sha), file), 'utf8') },
+  }
 }
 
 /** Verifies it; when that fails, the log ends with what the units themselves wrote since they were started. */

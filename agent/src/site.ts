@@ -1,16 +1,5 @@
 /** What a project has on this machine: its places, its releases and environments, and what of it last proved to run. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PlacedProject, placedProject, sha } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
@@ -24,6 +13,7 @@ import { type Layout, layoutOf } from './layout.ts'
 import type { Machine } from './machine.ts'
 import { Releases } from './releases.ts'
 import type { Run } from './runtimes/runtime.ts'
+import { writeWhole } from './whole-file.ts'
 import { WorkCopy } from './work-copy.ts'
 
 /** A release, and how its units are started. */
@@ -97,14 +87,7 @@ export class Site {
 
   /** Adds to it, in one rename. */
   remember(change: Partial<SiteState>): void {
-    const file = openSync(`${this.#file}.new`, 'w', 0o600)
-    try {
-      writeFileSync(file, JSON.stringify({ ...this.state, ...change }))
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(`${this.#file}.new`, this.#file)
+    writeWhole(this.#file, JSON.stringify({ ...this.state, ...change }), 0o600)
   }
 }
 

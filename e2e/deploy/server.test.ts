@@ -27,7 +27,7 @@ answers = {
     '/healthz': {'ok': True},
     '/readyz': {'ok': True},
     '/version': {'name': os.environ['QUARTERDECK_NAME'], 'sha': sha},
-    '/greeting': {'text': text, 'uid': os.getuid()},
+    '/greeting': {'text': text, 'uid': os.getuid(), 'sha': os.environ.get('QUARTERDECK_SHA')},
 }
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -100,7 +100,7 @@ test('installed, deployed, taken back, rolled back by hand, rebooted, removed', 
   await machine.ok('git', '-C', work, 'checkout', '--quiet', third)
   await machine.ok('systemctl', 'restart', 'qd-hello.service')
   await until('the third runs', async () => (await runs().catch(() => '')) === third, 30_000)
-  expect(await ask('/greeting')).toMatchObject({ text: 'hello again' })
+  expect(await ask('/greeting')).toMatchObject({ text: 'hello again', sha: third })
 
   await machine.powerCut()
   await machine.reboot()

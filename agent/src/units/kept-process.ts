@@ -9,17 +9,18 @@ import type { Logger } from 'pino'
 import { bootId } from '../processes.ts'
 import type { LogFile } from './log-file.ts'
 import { orAborted } from './or-aborted.ts'
+import type { Records } from './records.ts'
 import { startFault } from './start-fault.ts'
 import type { UnitEnd } from './unit-engine.ts'
 import { endProcess, endTagged, isAlive, startProcess, type UnitProcess } from './unit-process.ts'
-import { noProcess, type UnitRecord, type UnitRecords } from './unit-record.ts'
+import { noProcess, type UnitRecord } from './unit-record.ts'
 
 export interface KeptProcessOptions {
   /** Such as `hello/web`. */
   readonly name: string
   /** The start of its processes' tags. */
   readonly tag: string
-  readonly records: UnitRecords
+  readonly records: Records<UnitRecord>
   readonly logFile: LogFile
   readonly clock: Clock
   readonly log: Logger

@@ -9,10 +9,11 @@ import { findTagged } from '../processes.ts'
 import { type BackOffTimes, defaultBackOff } from './back-off.ts'
 import { knownUnit, newRecord } from './known-unit.ts'
 import { LogFile } from './log-file.ts'
+import { Records } from './records.ts'
 import type { KnownUnit, UnitEnd, UnitEngine, UnitStart } from './unit-engine.ts'
 import { UnitLife } from './unit-life.ts'
 import { endGroups, tagOfUnit } from './unit-process.ts'
-import { type UnitRecord, UnitRecords } from './unit-record.ts'
+import { type UnitRecord, unitRecord } from './unit-record.ts'
 
 const defaultLogBytes = 5 * 1024 * 1024
 const strayGraceMs = 3000
@@ -36,7 +37,7 @@ export class ProcessUnits implements UnitEngine {
   readonly homeId: string
   readonly #options: ProcessUnitsOptions
   readonly #home: string
-  readonly #records: UnitRecords
+  readonly #records: Records<UnitRecord>
   readonly #units = new Map<string, UnitLife>()
   readonly #listeners = new Set<(project: string) => void>()
   readonly #checking: NodeJS.Timeout
@@ -46,7 +47,7 @@ export class ProcessUnits implements UnitEngine {
     mkdirSync(join(options.home, 'unit-logs'), { recursive: true, mode: 0o700 })
     this.#home = realpathSync(options.home)
     this.homeId = createHash('sha256').update(this.#home).digest('hex').slice(0, 12)
-    this.#records = new UnitRecords(join(this.#home, 'units'), options.log)
+    this.#records = new Records(join(this.#home, 'units'), unitRecord, options.log)
     this.#checking = setInterval(() => this.#check(), options.checkMs ?? 1000)
     this.#checking.unref()
   }

@@ -1,11 +1,10 @@
 /** The directory of the machine's unit files, which is the operator's as well: what is not ours is never touched. */
 import { copyFileSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { RunFault } from '@quarterdeck/contract'
+import { RunFault, sealOf } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
-import { removeFile, writeWhole } from './systemd-files.ts'
-import { sealOf } from './unit-file.ts'
+import { removeFile, writeWhole } from '../whole-file.ts'
 
 const kinds = ['.timer', '.socket', '.service', '_align.service'] as const
 

@@ -4,14 +4,15 @@ import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { startTimeOf } from '../processes.ts'
 import { orAborted } from './or-aborted.ts'
+import type { Records } from './records.ts'
 import { noFacts, type UnitFacts } from './systemd-facts.ts'
-import type { SystemdRecord, SystemdRecords } from './systemd-record.ts'
+import type { SystemdRecord } from './systemd-record.ts'
 import type { UnitEnd } from './unit-engine.ts'
 
 export interface SystemdKeptOptions {
   /** Such as `hello/web`. */
   readonly name: string
-  readonly records: SystemdRecords
+  readonly records: Records<SystemdRecord>
   readonly clock: Clock
   readonly log: Logger
 }

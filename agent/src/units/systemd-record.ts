@@ -1,12 +1,8 @@
 /** What is kept of a unit beside what systemd knows: what it is to do, and which attempt it stands for. */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { slug, time } from '@quarterdeck/contract'
-import type { Logger } from 'pino'
 import { z } from 'zod'
-import { removeFile, writeWhole } from './systemd-files.ts'
 
-const systemdRecord = z.object({
+export const systemdRecord = z.object({
   project: slug,
   process: slug,
   wanted: z.enum(['up', 'down']),
@@ -29,42 +25,3 @@ const systemdRecord = z.object({
   log_from_us: z.int(),
 })
 export type SystemdRecord = z.infer<typeof systemdRecord>
-
-export class SystemdRecords {
-  readonly #directory: string
-  readonly #log: Logger
-
-  constructor(directory: string, log: Logger) {
-    this.#directory = directory
-    this.#log = log
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-  }
-
-  readAll(): SystemdRecord[] {
-    const names = readdirSync(this.#directory).filter(name => name.endsWith('.json'))
-    return names.flatMap(name => this.#read(join(this.#directory, name)) ?? [])
-  }
-
-  write(record: SystemdRecord): void {
-    writeWhole(this.#fileOf(record), `${JSON.stringify(record, null, 2)}\n`, 0o600)
-  }
-
-  remove(record: SystemdRecord): void {
-    removeFile(this.#fileOf(record))
-  }
-
-  /** Slugs have no dot, so that no two units share a file. */
-  #fileOf({ project, process }: SystemdRecord): string {
-    return join(this.#directory, `${project}.${process}.json`)
-  }
-
-  /** One file that cannot be read must not keep the others down. It stays, for someone to look at. */
-  #read(file: string): SystemdRecord | undefined {
-    try {
-      return systemdRecord.parse(JSON.parse(readFileSync(file, 'utf8')))
-    } catch (error) {
-      this.#log.error({ err: error, file }, 'the record of a unit cannot be read; deploy its project again')
-      return undefined
-    }
-  }
-}

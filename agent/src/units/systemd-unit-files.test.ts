@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ProjectProcess, placedProject } from '@quarterdeck/contract'
+import { type ProjectProcess, placedProject, sealOf } from '@quarterdeck/contract'
 import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { layoutOf } from '../layout.ts'
 import { defaultUnitLimits, unitFiles } from './systemd-unit-files.ts'
 import type { UnitStart } from './unit-engine.ts'
-import { sealOf } from './unit-file.ts'
 
 const home = '/var/lib/quarterdeck'
 const layout = layoutOf(home, 'hello')

@@ -6,6 +6,7 @@ import type { UnitLog } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { run } from '../runner.ts'
+import { Records } from './records.ts'
 import { SystemdCalls } from './systemd-calls.ts'
 import { UnitControl } from './systemd-control.ts'
 import { UnitDirectory } from './systemd-directory.ts'
@@ -14,7 +15,7 @@ import { readLog } from './systemd-journal.ts'
 import { systemdKnownUnit } from './systemd-known-unit.ts'
 import { SystemdLife } from './systemd-life.ts'
 import { unitName } from './systemd-names.ts'
-import { type SystemdRecord, SystemdRecords } from './systemd-record.ts'
+import { type SystemdRecord, systemdRecord } from './systemd-record.ts'
 import { defaultUnitLimits, type UnitLimits } from './systemd-unit-files.ts'
 import type { KnownUnit, UnitEnd, UnitEngine, UnitStart } from './unit-engine.ts'
 
@@ -42,7 +43,7 @@ export class SystemdUnits implements UnitEngine {
   /** Tells this home from another on the same machine. */
   readonly homeId: string
   readonly #options: SystemdUnitsOptions
-  readonly #records: SystemdRecords
+  readonly #records: Records<SystemdRecord>
   readonly #calls: SystemdCalls
   readonly #directory: UnitDirectory
   readonly #units = new Map<string, SystemdLife>()
@@ -56,7 +57,7 @@ export class SystemdUnits implements UnitEngine {
     mkdirSync(options.home, { recursive: true, mode: 0o700 })
     const home = realpathSync(options.home)
     this.homeId = createHash('sha256').update(home).digest('hex').slice(0, 12)
-    this.#records = new SystemdRecords(join(home, 'systemd-units'), options.log)
+    this.#records = new Records(join(home, 'systemd-units'), systemdRecord, options.log)
     this.#calls = new SystemdCalls(options.run ?? run, `${this.homeId}:systemd`)
     const { unitDirectory = '/etc/systemd/system', clock, log } = options
     this.#directory = new UnitDirectory(unitDirectory, clock, log)

@@ -1,6 +1,7 @@
+import { sealOf } from '@quarterdeck/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sealOf, unitText } from './unit-file.ts'
+import { unitText } from './unit-file.ts'
 import { commandLine, environmentValue, plainValue, quotedWord } from './unit-file-quoting.ts'
 
 const text = unitText('qd-hello.service', [

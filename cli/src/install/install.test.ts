@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Fault } from '@quarterdeck/contract'
+import { Fault, sealed, sealOf } from '@quarterdeck/contract'
 import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { root } from '../root.ts'
@@ -9,7 +9,6 @@ import { configText } from './configuration.ts'
 import { launcherText } from './launcher.ts'
 import { refuseUnlessServer } from './preflight.ts'
 import { placeProblem, rightsProblem } from './safe-place.ts'
-import { sealed, sealOf } from './seal.ts'
 import { carryOut, type Outcome, type Step, undoing } from './step.ts'
 import { misfitOf, parseUser } from './users.ts'
 import { writeWhole } from './whole-file.ts'
@@ -100,7 +99,7 @@ test('where it cannot be installed, the command says so and nothing else', async
 })
 
 test('a seal tells ours from others and from edited, also that of the agent’s units', () => {
-  const text = sealed('a.service', '[Service]\n')
+  const text = sealed('[Service]\n', 'Leave it.')
   expect([text, text.replace('S', 's'), '[Service]\n'].map(sealOf)).toEqual(['whole', 'edited', 'foreign'])
   const units = globSync('agent/src/units/golden/*/qd-*', { cwd: root })
   expect(units.length).toBeGreaterThan(3)

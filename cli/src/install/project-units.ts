@@ -1,8 +1,8 @@
 /** What runs for projects: the units that the agent has generated, and what it has under way. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { sealOf } from '@quarterdeck/contract'
 import { places } from './places.ts'
-import { sealOf } from './seal.ts'
 import { stopping } from './services.ts'
 import type { Act } from './step.ts'
 import { unitPath, unitRemoval } from './unit-step.ts'

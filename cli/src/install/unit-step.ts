@@ -1,10 +1,10 @@
 /** A unit file of ours on disk. What someone has edited is kept beside it. */
 import { globSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sealOf } from '@quarterdeck/contract'
 import { systemClock } from '@quarterdeck/kit'
 import { places } from './places.ts'
 import { must, run } from './run.ts'
-import { sealOf } from './seal.ts'
 import type { Act, Step } from './step.ts'
 import { hasRights, statOf, textOf, writeWhole } from './whole-file.ts'
 

@@ -1,5 +1,5 @@
 /** The text of a unit file. */
-import { sealed } from './seal.ts'
+import { sealed } from '@quarterdeck/contract'
 
 export type Directive = readonly [name: string, value: string]
 
@@ -13,7 +13,8 @@ export function unitText(file: string, sections: readonly Section[]): string {
   const texts = sections.map(({ name, directives }) =>
     [`[${name}]`, ...directives.map(([key, value]) => `${key}=${value}`)].join('\n'),
   )
-  return sealed(file, `${texts.join('\n\n')}\n`)
+  const advice = `By "qd install"; edits are replaced, "systemctl edit ${file}" makes a drop-in, which is kept.`
+  return sealed(`${texts.join('\n\n')}\n`, advice)
 }
 
 /** One word, as systemd reads it back unchanged (systemd.syntax(7)); line breaks in paths are refused before. */

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sealOf } from '@quarterdeck/contract'
 import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import type { Code } from './places.ts'
-import { sealOf } from './seal.ts'
 import { agentUnitText, controlUnitText } from './units.ts'
 
 const code: Code = {
