@@ -10,6 +10,7 @@ import {
   slug,
   toAgent,
 } from '@quarterdeck/contract'
+import { undoHalfAdopted } from './adoption/adopt.ts'
 import { Alignments } from './alignments.ts'
 import type { openJournal } from './journal.ts'
 import type { Machine } from './machine.ts'
@@ -41,6 +42,8 @@ export class Agent {
   /** Finds again what runs, and takes up the runs that were under way. */
   async start(): Promise<void> {
     const { units } = this.#options.machine
+    for (const project of projectsIn(this.#options.machine.home))
+      undoHalfAdopted(this.#options.machine, project)
     await units.recover()
     this.#stopListening = units.onChange(project => this.#tellInstance(project))
     await this.#runs.recover()
@@ -87,6 +90,7 @@ export class Agent {
         throw new RunFault('restart_failed', `A run of ${question.project.name} is under way.`)
       }
       const value = (await answerTo(this.#options.machine, question)) ?? null
+      if (question.what === 'adopt') this.#tellInstance(question.project.name)
       this.#tell({ type: 'reply', id, error: null, value: value as never })
     } catch (error) {
       const { code, message } =

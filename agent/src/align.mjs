@@ -2,7 +2,7 @@
  * Run by systemd before a project's unit starts: brings `current` into line with `work/`, so that checking out an earlier
  * commit there and restarting the unit is a rollback. Not while a run is open, and not if HEAD is what the agent itself put
  * there. A release that is not built yet is asked for, and `current` runs meanwhile: whatever happens here, the unit starts.
- * It imports nothing of ours, because every start waits for it.
+ * It imports next to nothing of ours, because every start waits for it.
  *
  * usage: align.mjs HOME PROJECT
  */
@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { headOf } from './head-of.mjs'
 
 const [home = '', project = ''] = process.argv.slice(2)
 const root = join(home, 'projects', project)
@@ -46,20 +47,6 @@ function align() {
   }
   switchTo(head)
   return `aligned with work/: ${head}`
-}
-
-/** The commit that is checked out: on a branch, or by itself. @param {string} git */
-function headOf(git) {
-  const head = read(join(git, 'HEAD'))
-  const ref = head?.match(/^ref: (refs\/(?!.*\.\.)\S+)$/)?.[1]
-  const sha = ref ? (read(join(git, ref)) ?? packed(git, ref)) : head
-  return sha && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha) ? sha : undefined
-}
-
-/** @param {string} git @param {string} ref */
-function packed(git, ref) {
-  const lines = read(join(git, 'packed-refs'))?.split('\n')
-  return lines?.find(line => line.endsWith(` ${ref}`))?.split(' ')[0]
 }
 
 /** @returns {string | undefined} */

@@ -3,7 +3,6 @@
  * working copies and runs nothing of a project; the builder, which writes one new environment; the project's own user,
  * which writes its data. Where the agent is not root, all are the agent itself.
  */
-import { chownSync } from 'node:fs'
 import { join } from 'node:path'
 import { confined } from './commands/systemd-run.ts'
 import { giveTree } from './commands/users.ts'
@@ -18,22 +17,19 @@ import { provideUser } from './units/systemd-user.ts'
 export interface Custody {
   /** Who runs git; undefined: the agent itself. */
   readonly git: (Identity & { readonly home: string }) | undefined
-  /** Gives a directory to git, so that it can write there. */
-  giveToGit(path: string): void
   /** The project's own user is there, with its data in their hands; one that is somebody else's is refused. */
   provideUser(layout: Layout, run: Run): Promise<void>
   /** Gives a new environment, with what is in it so far, to the builder; or takes it back, finished. */
   handing(environment: string, to: 'builder' | 'agent'): Program | undefined
   /** An installer: may write the environment and its cache. */
   installing(program: Program, place: { layout: Layout; environment: string; run: string }): Program
-  /** The project's own step: may write its data. */
-  preparing(program: Program, place: { layout: Layout; user: string; run: string }): Program
+  /** The project's own step: may write where its service may. */
+  preparing(program: Program, place: { layout: Layout; user: string; writable: string; run: string }): Program
 }
 
 /** For a machine without users of its own for this: a laptop, a test. */
 export const openCustody: Custody = {
   git: undefined,
-  giveToGit: () => undefined,
   provideUser: async () => undefined,
   handing: () => undefined,
   installing: program => program,
@@ -56,7 +52,6 @@ export function serverCustody({ home, git, builder }: ServerCustodyOptions): Cus
   const gitUser = needed(git)
   return {
     git: { ...gitUser, home: join(home, 'control') },
-    giveToGit: path => chownSync(path, gitUser.uid, gitUser.gid),
     provideUser: (layout, run) => provideUser(callsBy(run), layout),
     handing: (environment, to) => giveTree(environment, to === 'builder' ? builder : 'root'),
     installing: (program, { layout, environment, run }) =>
@@ -68,13 +63,13 @@ export function serverCustody({ home, git, builder }: ServerCustodyOptions): Cus
         writable: [environment, join(home, 'cache')],
         ...limits,
       }),
-    preparing: (program, { layout, user, run }) =>
+    preparing: (program, { layout, user, writable, run }) =>
       confined(tagged(program), {
         unit: `qd-prepare-${layout.project}-${run}`,
         user,
         home,
         readable: [layout.root],
-        writable: [layout.data],
+        writable: [writable],
         ...limits,
       }),
   }

@@ -1,6 +1,8 @@
 /** What control asks of this machine beside runs: to act on units, to read their logs, which ports are in use. */
 import { createServer } from 'node:net'
 import { type ProjectProcess, type Question, RunFault, type UnitAction } from '@quarterdeck/contract'
+import { adopt } from './adoption/adopt.ts'
+import { candidatesOn } from './adoption/candidates.ts'
 import type { Machine } from './machine.ts'
 import { startUnits } from './running.ts'
 import { Site } from './site.ts'
@@ -15,6 +17,10 @@ export async function answerTo(machine: Machine, question: Question): Promise<un
       return act(machine, question.project.name, question.action)
     case 'remove':
       return machine.units.remove(question.project)
+    case 'candidates':
+      return candidatesOn(machine)
+    case 'adopt':
+      return adopt(machine, question.project)
     case 'busy_ports':
       return busyPorts(question.ports)
     case 'unit_log':

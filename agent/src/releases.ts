@@ -26,7 +26,7 @@ import { removeTree } from './remove-tree.ts'
 
 const wholeId = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 
-interface Options {
+export interface ReleasesOptions {
   readonly layout: Layout
   readonly git: GitPlace
   readonly clock: Clock
@@ -37,7 +37,7 @@ export class Releases {
   readonly #git: GitPlace
   readonly #clock: Clock
 
-  constructor({ layout, git, clock }: Options) {
+  constructor({ layout, git, clock }: ReleasesOptions) {
     this.#layout = layout
     this.#git = git
     this.#clock = clock

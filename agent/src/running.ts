@@ -24,7 +24,9 @@ export function programOf(
   start: readonly string[],
 ): Program {
   const { layout } = site
-  const place = { release: layout.release(sha), environment: layout.environment(environment) }
+  // What was adopted runs from its working copy.
+  const release = project.adopted ? layout.work : layout.release(sha)
+  const place = { release, environment: layout.environment(environment) }
   return inPlace(machine, site, project, start, place, { QUARTERDECK_SHA: sha })
 }
 
@@ -47,14 +49,14 @@ function unitProgram(machine: Machine, site: Site, placed: Placed, process: Proj
 function inPlace(
   machine: Machine,
   { layout }: Site,
-  { name, runtime }: PlacedProject,
+  { name, runtime, adopted }: PlacedProject,
   start: readonly string[],
   place: { release: string; environment: string },
   env: Record<string, string>,
 ): Program {
   return machine.runtimes[runtime]!.program(
     start,
-    { ...place, data: layout.data },
+    { ...place, data: adopted ? layout.work : layout.data },
     { HOST: '0.0.0.0', QUARTERDECK_NAME: name, ...env },
   )
 }

@@ -123,7 +123,8 @@ export class Runs {
 
   async #do(run: OpenRun): Promise<void> {
     const { machine, tell } = this.#options
-    const site = new Site(machine, run.order.project.name)
+    const { project } = run.order
+    const site = new Site(machine, project.name, project.adopted)
     try {
       const outcome = await this.#outcome(run, site)
       this.#open.delete(run.order.id)

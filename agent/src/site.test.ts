@@ -21,18 +21,18 @@ function newSite() {
 
 test('what is remembered is added to what is known, and read by the next one', () => {
   const site = newSite()
-  expect(site().state).toEqual({ put: null, proven: null })
+  expect(site().state).toEqual({ put: null, proven: null, adopting: null })
   site().remember({ put: sha })
   const web = { name: 'web', start: ['python'], port: 8000, timer: null, socket: false }
   const proven = { sha, environment: 'e', project: project({ processes: [web] }) }
   site().remember({ proven })
-  expect(site().state).toEqual({ put: sha, proven })
+  expect(site().state).toEqual({ put: sha, proven, adopting: null })
 })
 
 test('a file that is spoilt tells nothing, and can be written again', () => {
   const site = newSite()
   writeFileSync(join(site().layout.root, 'site.json'), '{"put": "no commit"}')
-  expect(site().state).toEqual({ put: null, proven: null })
+  expect(site().state).toEqual({ put: null, proven: null, adopting: null })
   site().remember({ put: sha })
   expect(site().state.put).toBe(sha)
 })

@@ -1,14 +1,16 @@
 /** What a project has on this machine: its places, its releases and environments, and what of it last proved to run. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PlacedProject, placedProject, sha } from '@quarterdeck/contract'
+import { type Adoption, adoption, type PlacedProject, placedProject, sha } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import { z } from 'zod'
+import { AdoptedReleases } from './adoption/adopted-releases.ts'
 import { trustInSystem } from './commands/git.ts'
 import { type GitPlace, gitEnvironment } from './commands/git-call.ts'
 import { giveTree } from './commands/users.ts'
 import type { Custody } from './custody.ts'
 import { Environments } from './environments.ts'
+import { type Identity, ownerOf } from './identity.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import type { Machine } from './machine.ts'
 import { Releases } from './releases.ts'
@@ -25,6 +27,8 @@ const siteState = z.object({
   put: sha.nullable().default(null),
   /** What last proved to run: what a failed deploy goes back to. */
   proven: placed.nullable().default(null),
+  /** What is being adopted at this moment: only a crash leaves it here. */
+  adopting: adoption.nullable().default(null),
 })
 export type SiteState = z.infer<typeof siteState>
 
@@ -36,34 +40,46 @@ export class Site {
   readonly #git: GitPlace
   readonly #clock: Clock
   readonly #file: string
+  readonly #adopted: Adoption | null
 
-  constructor(machine: Pick<Machine, 'home' | 'agentHome' | 'env' | 'clock' | 'custody'>, name: string) {
+  /** Without `adopted`, as the project was last proven. */
+  constructor(
+    machine: Pick<Machine, 'home' | 'agentHome' | 'env' | 'clock' | 'custody'>,
+    name: string,
+    adopted?: Adoption | null,
+  ) {
     const { home, agentHome, env, clock, custody } = machine
-    this.layout = layoutOf(home, name)
+    const layout = layoutOf(home, name)
     this.#custody = custody
+    this.#clock = clock
+    this.#file = join(layout.root, 'site.json')
+    this.#adopted = adopted === undefined ? (this.state.proven?.project.adopted ?? null) : adopted
+    this.layout = this.#adopted ? { ...layout, work: this.#adopted.work } : layout
+    const owner = gitOwner(custody, this.#adopted)
     this.#git = {
       work: this.layout.work,
-      env: gitEnvironment(custody.git?.home ?? agentHome, env),
-      ...(custody.git && { identity: custody.git }),
+      env: gitEnvironment(owner?.home ?? agentHome, env),
+      ...(owner && { identity: owner }),
     }
-    this.#clock = clock
-    this.#file = join(this.layout.root, 'site.json')
-    this.releases = new Releases({ layout: this.layout, git: this.#git, clock })
+    const options = { layout: this.layout, git: this.#git, clock }
+    this.releases = this.#adopted ? new AdoptedReleases(options, this.#adopted) : new Releases(options)
     this.environments = new Environments(this.layout, () => clock.now())
   }
 
   /** The places of the project, each in the hands of who writes there. */
   async prepare(run: Run): Promise<void> {
     const { releases, data, work } = this.layout
+    const { identity } = this.#git
     mkdirSync(releases, { recursive: true, mode: 0o755 })
-    this.#custody.giveToGit(releases)
+    if (identity) chownSync(releases, identity.uid, identity.gid)
+    // In what was adopted, only what git itself writes is git's: the rest is as its owner has it.
+    if (this.#adopted) return this.#giveBack(join(work, '.git'), run)
     mkdirSync(data, { recursive: true, mode: 0o700 })
     await this.#custody.provideUser(this.layout, run)
-    const { git } = this.#custody
-    if (!git) return
+    if (!identity) return
     // Root may use git here, which it else refuses in what is another's; and leaves files behind that are root's.
     if (!textOf(systemGitConfig).includes(`directory = ${work}\n`)) await run(trustInSystem(work))
-    if (isTouchedByRoot(join(work, '.git'))) await run(giveTree(work, git.name))
+    await this.#giveBack(work, run)
   }
 
   workCopy({ git_url, branch }: PlacedProject, run: Run): WorkCopy {
@@ -73,6 +89,7 @@ export class Site {
       run,
       clock: this.#clock,
       source: { git_url, branch },
+      isAdopted: this.#adopted !== null,
     })
   }
 
@@ -81,7 +98,7 @@ export class Site {
     try {
       return siteState.parse(JSON.parse(readFileSync(this.#file, 'utf8')))
     } catch {
-      return { put: null, proven: null }
+      return { put: null, proven: null, adopting: null }
     }
   }
 
@@ -89,6 +106,20 @@ export class Site {
   remember(change: Partial<SiteState>): void {
     writeWhole(this.#file, JSON.stringify({ ...this.state, ...change }), 0o600)
   }
+
+  async #giveBack(tree: string, run: Run): Promise<void> {
+    const { identity, work } = this.#git
+    const isTheirs = identity !== undefined && identity.uid !== 0
+    if (isTheirs && isTouchedByRoot(join(work, '.git'))) await run(giveTree(tree, identity.name))
+  }
+}
+
+/** Whoever owns what was adopted goes on using git there; undefined: the agent itself does. */
+function gitOwner(
+  { git }: Custody,
+  adopted: Adoption | null,
+): (Identity & { readonly home: string }) | undefined {
+  return git && adopted ? ownerOf(adopted.work) : git
 }
 
 const systemGitConfig = '/etc/gitconfig'
@@ -105,7 +136,7 @@ function textOf(file: string): string {
 function isTouchedByRoot(git: string): boolean {
   const objects = join(git, 'objects')
   const places = existsSync(objects) ? readdirSync(objects).map(name => join(objects, name)) : []
-  return [join(git, 'index'), join(git, 'logs/HEAD'), ...places].some(path => ownerOf(path) === 0)
+  return [join(git, 'index'), join(git, 'logs/HEAD'), ...places].some(
+    path => statSync(path, { throwIfNoEntry: false })?.uid === 0,
+  )
 }
-
-const ownerOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.uid

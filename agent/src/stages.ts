@@ -29,12 +29,21 @@ export async function fetch(work: Work, scope: StepScope): Promise<Decided> {
   scope.detail(choice.why)
   if (choice.outcome === 'nothing') return choice
   if (!discard) await copy.guard(site.state.put)
+  if (project.adopted && choice.head) await knowRelease(work, choice.head, scope)
   if (!moving) await run.journal.write({ entry: 'moving', from: choice.head, to: choice.sha })
   await copy.moveTo(choice.sha, { discard })
   site.remember({ put: choice.sha })
   await site.releases.make(choice.sha, scope.ask, project)
   for (const path of project.linked_paths) await giveLinked(work, path, scope)
   return choice
+}
+
+/** Of what was adopted, someone may have checked out another commit: it is what a failure goes back to, so it is kept. */
+async function knowRelease({ site, run }: Work, head: string, scope: StepScope): Promise<void> {
+  const { proven } = site.state
+  if (!proven || site.releases.environmentOf(head) !== undefined) return
+  await site.releases.make(head, scope.ask, run.order.project)
+  site.releases.uses(head, proven.environment)
 }
 
 /** What a release's links lead to was made by the agent, and is the project's. */
@@ -105,12 +114,18 @@ export async function prepare(work: Work, placed: Placed, scope: StepScope): Pro
   }
   await run.journal.write({ entry: 'preparing' })
   const program = programOf(machine, site, placed, placed.project.before_restart!)
-  const place = { layout: site.layout, user: userName(placed.project.name), run: run.shortId }
-  const { code } = await scope.run(machine.custody.preparing(program, place)).catch(error => {
-    throw (error as NodeJS.ErrnoException).syscall?.startsWith('spawn')
-      ? new RunFault('before_restart_failed', `${program.file} cannot be started: ${error.message}.`)
-      : error
-  })
+  const { layout } = site
+  const { adopted, name } = placed.project
+  const place = adopted
+    ? { user: adopted.user, writable: layout.work }
+    : { user: userName(name), writable: layout.data }
+  const { code } = await scope
+    .run(machine.custody.preparing(program, { ...place, layout, run: run.shortId }))
+    .catch(error => {
+      throw (error as NodeJS.ErrnoException).syscall?.startsWith('spawn')
+        ? new RunFault('before_restart_failed', `${program.file} cannot be started: ${error.message}.`)
+        : error
+    })
   if (code !== 0) {
     const how = code === null ? 'by a signal' : `with code ${code}`
     throw new RunFault('before_restart_failed', `The step before the restart ended ${how}.`)

@@ -1,8 +1,9 @@
 /** What is left when the new build does not run and the one before is missing, down, or broken too. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
+import { git } from './repository-under-test.ts'
 import { agentUnderTest } from './under-test.ts'
 
 test('a first deploy that fails leaves nothing in place, and the next good one works', async () => {
@@ -38,6 +39,19 @@ test('when the release before does not run either, the run says both and goes on
   expect(here.head()).toBe(good)
   rmSync(join(here.layout.data, 'broken'))
   expect(await here.version()).toMatchObject({ sha: good })
+})
+
+test('what was checked out by hand is put back, not what was proven before it', async () => {
+  await using here = await agentUnderTest()
+  const first = await here.deployGood()
+  await here.deployGood()
+  git(here.layout.work, ['checkout', '--quiet', first])
+  rmSync(here.layout.current)
+  symlinkSync(join('releases', first), here.layout.current)
+  here.commit('exits 3')
+  expect(await here.deploy()).toMatchObject({ status: 'failed', restored_sha: first })
+  expect(await here.version()).toMatchObject({ sha: first })
+  expect(here.head()).toBe(first)
 })
 
 test('a service that was stopped stays stopped when a deploy of it fails, and starts on the release before', async () => {

@@ -51,12 +51,12 @@ export async function takeBack(work: Work, { status, error }: Reason): Promise<R
   }
 }
 
-/** Puts back what last proved to run, if it was that which was in place. */
+/** Puts back what was in place. */
 async function goBack(work: Work, status: Reason['status']): Promise<Back> {
-  const { site, run } = work
+  const { run } = work
   const { current, running } = lastOf(run.journal, 'began')!
-  const { proven } = site.state
-  if (current === null || proven?.sha !== current) {
+  const before = placedBefore(work, current)
+  if (current === null || !before) {
     await removeAll(work)
     // Cancelled, a first deploy is as if it had not been.
     return current === null && status === 'cancelled'
@@ -64,8 +64,8 @@ async function goBack(work: Work, status: Reason['status']): Promise<Back> {
       : { restored: null, trouble: nothing }
   }
   try {
-    await run.undo(proven.project.limits.restart_s + proven.project.health.timeout_s + 60, scope =>
-      restore(work, proven, running, scope),
+    await run.undo(before.project.limits.restart_s + before.project.health.timeout_s + 60, scope =>
+      restore(work, before, running, scope),
     )
     run.log.write(running ? `${current} runs again` : `${current} is in place again, stopped as it was`)
     return { restored: current }
@@ -74,7 +74,7 @@ async function goBack(work: Work, status: Reason['status']): Promise<Back> {
     const { message } = error as Error
     run.log.write(`${current} does not run either: ${message}`)
     // It goes on being tried: it ran once.
-    for (const { name } of proven.project.processes) work.machine.units.settle(proven.project.name, name)
+    for (const { name } of before.project.processes) work.machine.units.settle(before.project.name, name)
     return {
       restored: null,
       trouble: `The release before, ${current.slice(0, 12)}, does not run either: ${message}`,
@@ -82,18 +82,27 @@ async function goBack(work: Work, status: Reason['status']): Promise<Back> {
   }
 }
 
-async function restore(work: Work, proven: Placed, running: boolean, scope: StepScope): Promise<void> {
+/** What last proved to run; or what someone has checked out by hand since, which is started as that was. */
+function placedBefore({ site }: Work, current: string | null): Placed | undefined {
+  const { proven } = site.state
+  if (current === null || !proven) return undefined
+  if (proven.sha === current) return proven
+  const environment = site.releases.environmentOf(current)
+  return environment ? { ...proven, sha: current, environment } : undefined
+}
+
+async function restore(work: Work, before: Placed, running: boolean, scope: StepScope): Promise<void> {
   const { site, run, machine } = work
-  const { name } = proven.project
-  site.releases.switchTo(proven.sha)
+  const { name } = before.project
+  site.releases.switchTo(before.sha)
   const attempt = `${run.order.id}/back`
   await run.journal.write({ entry: 'restarting_back', attempt })
   if (!running) return void (await stopUnits(work))
-  await attach(machine, site, proven)
-  const marks = await logMarks(machine, proven)
-  await startUnits(machine, site, proven, attempt, scope.signal)
-  await prove(machine, proven, marks, scope)
-  for (const { name: process } of proven.project.processes) machine.units.settle(name, process)
+  await attach(machine, site, before)
+  const marks = await logMarks(machine, before)
+  await startUnits(machine, site, before, attempt, scope.signal)
+  await prove(machine, before, marks, scope)
+  for (const { name: process } of before.project.processes) machine.units.settle(name, process)
 }
 
 /** A first deploy: nothing is in place afterwards. */

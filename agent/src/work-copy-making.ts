@@ -26,11 +26,14 @@ export interface Making {
   readonly run: Run
   readonly clock: Clock
   readonly source: Source
+  /** It was there before us: neither made anew nor given other settings. */
+  readonly isAdopted?: boolean
 }
 
 /** Says whether it was cloned just now. `discard` makes a broken one anew. */
 export async function makeReady(making: Making, { discard }: { discard: boolean }): Promise<boolean> {
   const { layout, source } = making
+  if (making.isAdopted) return await readyInPlace(layout)
   await removeLeftovers(layout)
   const found = whatIs(layout.work)
   if (found === 'nothing') return await cloneInto(making, async () => {})
@@ -44,6 +47,17 @@ export async function makeReady(making: Making, { discard }: { discard: boolean 
   }
   const isWorthKeeping = await holdsWork(making)
   return await cloneInto(making, () => (isWorthKeeping ? setAside(making) : removeTree(layout.work)))
+}
+
+/** git runs as its owner, so that settings of theirs can name no program that they could not start themselves. */
+async function readyInPlace({ work }: Layout): Promise<false> {
+  if (whatIs(work) !== 'repository')
+    throw new RunFault(
+      'working_copy_broken',
+      `The working copy ${work}, which was adopted, is not a git repository.`,
+    )
+  await removeStaleLocks(join(work, '.git'))
+  return false
 }
 
 async function removeLeftovers({ root }: Layout): Promise<void> {

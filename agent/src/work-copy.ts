@@ -64,7 +64,7 @@ export class WorkCopy {
   async fetch(): Promise<void> {
     const { git, source } = this.#making
     this.#state = undefined
-    alignSettings(this.#gitDirectory, source)
+    this.#alignSettings()
     if (!this.#isFresh) await this.#git(fetch(git, source), 'remote_unreachable')
     this.#isFresh = false
   }
@@ -151,9 +151,13 @@ export class WorkCopy {
   /** After a crash nobody has prepared it: a setting of someone else's must not count even then. */
   async #read(ids: readonly string[]): Promise<WorkCopyState> {
     const { git, run, source } = this.#making
-    alignSettings(this.#gitDirectory, source)
+    this.#alignSettings()
     this.#state = await readState(git, run, source.branch, ids)
     return this.#state
+  }
+
+  #alignSettings(): void {
+    if (!this.#making.isAdopted) alignSettings(this.#gitDirectory, this.#making.source)
   }
 
   get #gitDirectory(): string {

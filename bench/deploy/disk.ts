@@ -80,6 +80,7 @@ const placed = async (url: string): Promise<PlacedProject> => ({
   linked_paths: [],
   health: { timeout_s: 30 },
   limits: { fetch_s: 60, install_s: 60, before_restart_s: 60, restart_s: 60 },
+  adopted: null,
 })
 
 const bytesIn = (directory: string): number =>

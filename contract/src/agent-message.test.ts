@@ -33,6 +33,8 @@ const said: ToAgent[] = [
   { type: 'ask', id, question: { what: 'act', action: 'restart', project } },
   { type: 'ask', id, question: { what: 'remove', project: 'hello' } },
   { type: 'ask', id, question: { what: 'busy_ports', ports: [8101] } },
+  { type: 'ask', id, question: { what: 'candidates' } },
+  { type: 'ask', id, question: { what: 'adopt', project } },
   {
     type: 'ask',
     id,
@@ -131,6 +133,7 @@ test.each([
 
 test('an agent is told of a project only what it needs', () => {
   expect(Object.keys(project).sort()).toEqual([
+    'adopted',
     'before_restart',
     'branch',
     'git_url',

@@ -4,9 +4,10 @@
  * is reported is the whole of it, and a new connection begins with `hello`.
  */
 import { z } from 'zod'
-import { projectProcess, runtime, stepLimits } from './project-create.ts'
+import { adoption } from './adoption.ts'
+import { projectProcess, stepLimits } from './project-create.ts'
 import { runError, runKind, runStatus, step, stepName } from './run.ts'
-import { id, ref, sha, slug, time } from './wire.ts'
+import { id, ref, runtime, sha, slug, time } from './wire.ts'
 
 /** What an agent needs to know of a project. */
 export const placedProject = z.object({
@@ -20,6 +21,7 @@ export const placedProject = z.object({
   linked_paths: z.array(z.string()),
   health: z.object({ timeout_s: z.number() }),
   limits: stepLimits,
+  adopted: adoption.nullable().default(null),
 })
 export type PlacedProject = z.infer<typeof placedProject>
 
@@ -97,6 +99,8 @@ export type UnitAction = z.infer<typeof unitAction>
 export const question = z.discriminatedUnion('what', [
   z.object({ what: z.literal('act'), action: unitAction, project: placedProject }),
   z.object({ what: z.literal('remove'), project: slug }),
+  z.object({ what: z.literal('candidates') }).describe('units of others that could be adopted'),
+  z.object({ what: z.literal('adopt'), project: placedProject }),
   z.object({ what: z.literal('busy_ports'), ports: z.array(z.int()) }),
   z.object({
     what: z.literal('unit_log'),

@@ -1,4 +1,5 @@
 /** Every published document, once. Their JSON Schemas, the API's description and the tests are made from this list. */
+import { candidatePageDocument } from './adoption.ts'
 import { alertmanagerAlertsDocument } from './alertmanager-alerts.ts'
 import { alertmanagerWebhookDocument } from './alertmanager-webhook.ts'
 import { auditPageDocument } from './audit.ts'
@@ -64,6 +65,7 @@ export const documents: readonly Document[] = [
   projectChangeDocument,
   projectDocument,
   projectPageDocument,
+  candidatePageDocument,
 
   statusDocument,
   serviceDocument,

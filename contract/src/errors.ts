@@ -148,6 +148,12 @@ export const errors = {
     'The request was understood, but some of its fields are not acceptable.',
     'Each entry of `errors` names a field and what is expected of it.',
   ),
+  not_adoptable: refused(
+    422,
+    'Cannot be adopted as it is',
+    'A unit is adopted only if it runs from a git working copy in an isolated environment, and proves at /healthz, /readyz and /version that what runs is what is checked out. Nothing was changed.',
+    'Mend what the message names, restart the unit and try again. `qd project adopt --scan` shows what is in the way.',
+  ),
   idempotency_key_reused: refused(
     422,
     'Idempotency-Key was used for another request',

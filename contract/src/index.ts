@@ -1,3 +1,4 @@
+export * from './adoption.ts'
 export * from './agent-message.ts'
 export * from './alertmanager-alerts.ts'
 export * from './alertmanager-webhook.ts'

@@ -1,5 +1,6 @@
 /** Every operation of the admin API, once: control serves them, the OpenAPI document lists them, clients call them. */
 import { z } from 'zod'
+import { candidatePageDocument } from './adoption.ts'
 import { auditPageDocument } from './audit.ts'
 import { deployRequestDocument } from './deploy-request.ts'
 import type { Document } from './document.ts'
@@ -186,6 +187,13 @@ export const operations = {
     summary: 'Archive a project: its units are stopped, its tokens revoked, its runs and data kept',
     params: byName,
     answer: { status: 204 },
+  }),
+  listCandidates: operation({
+    method: 'GET',
+    path: '/api/candidates',
+    summary: 'Units on the machines that could be adopted as projects, and what stands in the way',
+    query: z.object({ machine: slug.optional().describe('without it, all that are connected') }),
+    answer: { status: 200, document: candidatePageDocument },
   }),
   listDeployTokens: operation({
     method: 'GET',

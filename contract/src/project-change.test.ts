@@ -8,14 +8,14 @@ test('what is not sent is not there: no default of a new project slips in', () =
   expect(projectChange.parse({ branch: 'release' })).toEqual({ branch: 'release' })
 })
 
-test('every setting but the name can be changed, to what a project can have', () => {
-  const { name, ...settings } = projectSettings.parse(projectDocument.example)
+test('every setting but the name and what was adopted can be changed, to what a project can have', () => {
+  const { name, adopted, ...settings } = projectSettings.parse(projectDocument.example)
   const { processes, paths } = projectDocument.example as { processes: unknown; paths: unknown }
   const change = { ...settings, processes, paths }
   expect(projectChange.parse(change)).toEqual(change)
 })
 
-test.each(['name', 'held', 'aliases', 'url', 'created_at', 'start', 'port', 'brunch'])(
+test.each(['name', 'adopted', 'held', 'aliases', 'url', 'created_at', 'start', 'port', 'brunch'])(
   'a change of %s is refused by its name',
   field => {
     const { error } = projectChange.safeParse({ [field]: 'x' })

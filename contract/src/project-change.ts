@@ -1,10 +1,10 @@
-/** A change of a project: only what is sent is changed. Its name stays, because everything on the machines bears it. */
+/** A change of a project: only what is sent is changed. Its name stays, because everything on the machines bears it; so does what was adopted. */
 import { z } from 'zod'
 import { document } from './document.ts'
 import { projectPaths, projectProcess, projectSettings, stepLimitsChange } from './project-create.ts'
 
 /** Without the defaults of a new project: what is absent stays as it is. */
-const { name: _, ...settings } = projectSettings.shape
+const { name: _name, adopted: _adopted, ...settings } = projectSettings.shape
 const unwrapped = Object.fromEntries(
   Object.entries(settings).map(([key, schema]) => [
     key,

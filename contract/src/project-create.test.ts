@@ -23,6 +23,7 @@ test('name, repository, address, runtime and start are enough; the rest has defa
     health: { timeout_s: 60 },
     metrics_path: '/metrics',
     runbook: null,
+    adopted: null,
   })
 })
 
@@ -43,6 +44,31 @@ test.each(['', 'Hello', '1st', '-x', '../etc', 'a_b', 'a b', 'hello\n', 'a'.repe
     expect(refusedFields({ ...least, name })).toEqual(['name'])
   },
 )
+
+const adopted = {
+  work: '/srv/hello',
+  environment: '/srv/hello/node_modules',
+  user: 'hello',
+  units: { web: 'hello.service' },
+}
+
+test('what is adopted names a unit for each process', () => {
+  expect(refusedFields({ ...least, adopted })).toEqual([])
+  expect(refusedFields({ ...least, adopted: { ...adopted, units: {} } })).toEqual(['adopted'])
+  const units = { web: 'hello.service', mailer: 'mailer.service' }
+  expect(refusedFields({ ...least, adopted: { ...adopted, units } })).toEqual(['adopted'])
+})
+
+test.each([
+  { work: 'srv/hello' },
+  { work: '/srv/../etc' },
+  { environment: '/srv//venv' },
+  { units: { web: '--all.service' } },
+  { units: { web: 'hello.socket' } },
+  { units: { web: 'a b.service' } },
+])('what is adopted is a place and a unit: %j is refused', change => {
+  expect(refusedFields({ ...least, adopted: { ...adopted, ...change } })).toEqual(['adopted'])
+})
 
 const web = { name: 'web', start: ['node', 'app/main.js'] }
 const mailer = { name: 'mailer', start: ['node', 'app/mailer.js'] }

@@ -1,10 +1,8 @@
 /** A project as POST projects takes it: most of it has a default. */
 import { z } from 'zod'
+import { adoption } from './adoption.ts'
 import { document } from './document.ts'
-import { allDifferent, port, repository, slug } from './wire.ts'
-
-export const runtime = z.enum(['python', 'node'])
-export type Runtime = z.infer<typeof runtime>
+import { allDifferent, port, type Runtime, repository, runtime, slug } from './wire.ts'
 
 /** What a push must touch to be deployed, where a project does not say. */
 export const defaultPaths = {
@@ -106,6 +104,10 @@ export const projectSettings = z.object({
     .nullable()
     .default(null)
     .describe('address of the runbook, or its page id in the handbook'),
+  adopted: adoption
+    .nullable()
+    .default(null)
+    .describe('where its units, working copy and environment were already; null: Quarterdeck makes them'),
 })
 
 export const projectProcess = z.object({
@@ -121,6 +123,18 @@ export const projectProcess = z.object({
 export type ProjectProcess = z.infer<typeof projectProcess>
 
 export const projectPaths = z.array(z.string().regex(/^[^/\s]/, 'a path within the repository')).min(1)
+
+interface Processes {
+  adopted: z.infer<typeof adoption> | null
+  processes?: { name: string; timer?: Timer | null | undefined; socket?: boolean | undefined }[] | undefined
+}
+
+function isAdoptedWhole({ adopted, processes = [{ name: 'web' }] }: Processes): boolean {
+  if (!adopted) return true
+  const units = Object.keys(adopted.units).sort()
+  const names = processes.map(({ name }) => name).sort()
+  return String(units) === String(names) && !processes.some(({ timer, socket }) => timer || socket)
+}
 
 /** `start` and `port` are short for one process named web. A web process without a port is given a free one. */
 export const projectCreate = projectSettings
@@ -158,6 +172,10 @@ export const projectCreate = projectSettings
   .refine(({ processes = [] }) => processes.every(({ name, socket }) => name === 'web' || !socket), {
     path: ['processes'],
     error: 'only the process web has a socket',
+  })
+  .refine(isAdoptedWhole, {
+    path: ['adopted', 'units'],
+    error: 'must name one unit for each process, which has neither timer nor socket of ours',
   })
 export type ProjectCreate = z.infer<typeof projectCreate>
 

@@ -44,6 +44,7 @@ export const projectDocument = document('project', project, {
   metrics_path: '/metrics',
   paths: ['app/', 'deploy/', 'requirements.txt'],
   runbook: 'https://docs.example.com/runbooks/hello',
+  adopted: null,
   aliases: [],
   held: false,
   held_reason: null,

@@ -88,6 +88,10 @@ export const runErrors = {
     meaning: 'The agent ended in a step that must not be done twice, so the run was undone.',
     remedy: 'See whether the step before the restart had finished its work, then run it again.',
   },
+  not_adoptable: {
+    meaning: 'A unit that is there cannot be adopted as it is. Nothing was changed.',
+    remedy: 'Mend what the message names; `qd project adopt --scan` shows what is in the way.',
+  },
   internal: {
     meaning: 'Something failed that should not have. It is our mistake.',
     remedy: 'Look for the run’s id in the log of the agent, and report it.',

@@ -25,6 +25,9 @@ export const repository = z
   .string()
   .max(140)
   .regex(/^[\w.-]+\/[\w.-]+$/, 'of the form <owner>/<repository>')
+/** What the environment of a project is made of. */
+export const runtime = z.enum(['python', 'node'])
+export type Runtime = z.infer<typeof runtime>
 /** A share from 0 to 1. */
 export const ratio = z.number().min(0).max(1)
 /** An address that a browser or curl can open. */

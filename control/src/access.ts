@@ -41,6 +41,7 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   readProject: viewers,
   changeProject: operatorsAlone,
   archiveProject: operatorsAlone,
+  listCandidates: operatorsAlone,
   listDeployTokens: operatorsAlone,
   createDeployToken: operatorsAlone,
   listProjectRuns: runReaders,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Machine, machineUnderTest, until } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { remoteIn } from './server-under-test.ts'
+import { makeWheel } from './wheels.ts'
 
 const qdFile = join(import.meta.dirname, '../../cli/bin/quarterdeck.mjs')
 const work = '/var/lib/quarterdeck/projects/hello/work'
@@ -57,7 +58,8 @@ test('installed, deployed, taken back, rolled back by hand, rebooted, removed', 
 
   await qd('install', '--allow-any-place')
   const { push, path: remote } = await remoteIn(machine, '/srv')
-  for (const [version, text] of wheels) await machine.run('python3', ['-c', makeWheel, version, text])
+  await makeWheel(machine, '1.0', 'hello')
+  await makeWheel(machine, '2.0', 'hello again')
   const first = await push({ 'app/__main__.py': service, 'requirements.txt': '' })
   const add = ['project', 'add', 'hello', '--repository', 'acme/hello', '--git', remote]
   await qd(...add, '--interpreter', '/usr/bin/python3', '--', 'python', '-m', 'app')
@@ -113,20 +115,3 @@ test('installed, deployed, taken back, rolled back by hand, rebooted, removed', 
   const left = await machine.run('systemctl', ['list-units', '--all', '--no-legend', 'qd-*', 'quarterdeck*'])
   expect(left.stdout.trim()).toBe('')
 })
-
-/** Two versions of a package that requirements can name. */
-const wheels = [
-  ['1.0', 'hello'],
-  ['2.0', 'hello again'],
-] as const
-
-const makeWheel = `
-import sys, zipfile
-version, text = sys.argv[1:]
-info = f'greeting-{version}.dist-info'
-with zipfile.ZipFile(f'/srv/greeting-{version}-py3-none-any.whl', 'w') as wheel:
-    wheel.writestr('greeting.py', f'text = {text!r}\\n')
-    wheel.writestr(f'{info}/METADATA', f'Metadata-Version: 2.1\\nName: greeting\\nVersion: {version}\\n')
-    wheel.writestr(f'{info}/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
-    wheel.writestr(f'{info}/RECORD', '')
-`

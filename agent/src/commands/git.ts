@@ -114,6 +114,14 @@ export const collectGarbage = (git: GitPlace): Program =>
     ],
   )
 
+/** Where the working copy itself says that it comes from. */
+export const remoteUrl = (git: GitPlace): Program =>
+  reading(git, ['config', '--local', '--no-includes', '--get', 'remote.origin.url'])
+
+/** What of a place in the working copy belongs to the repository. */
+export const trackedIn = (git: GitPlace, place: string): Program =>
+  reading(git, ['ls-files', '-z', '--', place])
+
 /** Everybody on the machine who may read it may use git there, whoever owns it. */
 export const trustInSystem = (work: string): Program => ({
   file: 'git',

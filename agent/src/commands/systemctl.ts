@@ -13,6 +13,13 @@ export const askVersion = (): Program => systemctl('--version')
 export const showUnits = (units: readonly string[], properties: readonly string[]): Program =>
   systemctl('show', '--timestamp=us+utc', `--property=${properties.join(',')}`, '--', ...units)
 
+/** Every service that systemd has loaded, one to a line. */
+export const listServices = (): Program =>
+  systemctl('list-units', '--type=service', '--all', '--plain', '--no-legend', '--full')
+
+/** Prints `disabled` for one that could be enabled. */
+export const askEnabled = (unit: string): Program => systemctl('is-enabled', '--', unit)
+
 export const daemonReload = (): Program => systemctl('daemon-reload')
 
 /** Clears a start limit that was hit, too. Fails for a unit that is not loaded, which has nothing to reset. */

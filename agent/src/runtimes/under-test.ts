@@ -26,6 +26,7 @@ export const project = (change: Partial<PlacedProject> = {}): PlacedProject => (
   linked_paths: [],
   health: { timeout_s: 60 },
   limits: { fetch_s: 60, install_s: 60, before_restart_s: 60, restart_s: 60 },
+  adopted: null,
   ...change,
 })
 

@@ -2,21 +2,15 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { RunFault } from '@quarterdeck/contract'
-import {
-  disableUnits,
-  enableUnits,
-  killUnit,
-  resetFailed,
-  startUnits,
-  stopUnits,
-} from '../commands/systemctl.ts'
+import { disableUnits, enableUnits, resetFailed, startUnits, stopUnits } from '../commands/systemctl.ts'
 import type { Program } from '../runner.ts'
 import { startFault } from './start-fault.ts'
 import type { SystemdCalls } from './systemd-calls.ts'
 import type { UnitDirectory } from './systemd-directory.ts'
 import { noFacts, type UnitFacts } from './systemd-facts.ts'
-import { hasRun, systemdFault } from './systemd-fault.ts'
+import { systemdFault } from './systemd-fault.ts'
 import type { SystemdRecord } from './systemd-record.ts'
+import { startInOrder, stopWithin } from './systemd-start-stop.ts'
 import { type UnitFilesOptions, unitFiles } from './systemd-unit-files.ts'
 import { provideUser } from './systemd-user.ts'
 import type { UnitStart } from './unit-engine.ts'
@@ -32,6 +26,9 @@ export interface UnitControlOptions {
   readonly unitOptions: Pick<UnitFilesOptions, 'limits' | 'hidden'>
 }
 
+/** The same for every unit, whoever made it. */
+export type Control = Pick<UnitControl, keyof UnitControl>
+
 export class UnitControl {
   readonly service: string
   readonly #options: UnitControlOptions
@@ -45,7 +42,7 @@ export class UnitControl {
     this.service = `${options.name}.service`
   }
 
-  get hasSocket(): boolean {
+  hasSocket(_facts: UnitFacts): boolean {
     return this.#files().includes(`${this.#options.name}.socket`)
   }
 
@@ -82,11 +79,10 @@ export class UnitControl {
   /** Starts it, and has it come up with the machine. `before` is what systemd said of it last. */
   async begin(record: SystemdRecord, before: UnitFacts, signal?: AbortSignal): Promise<void> {
     // The socket before its service: systemd does not open it for one that runs already.
-    for (const unit of this.#files().filter(file => file.endsWith('.socket') || file === this.service)) {
-      const facts = await this.#tryStart(unit, before, signal)
-      if (facts && !hasRun(facts, before))
-        throw systemdFault(this.#options.title, unit, record.program, facts)
-    }
+    const units = this.#files().filter(file => file.endsWith('.socket') || file === this.service)
+    const { title } = this.#options
+    const starting = { title, service: this.service, before, program: record.program }
+    await startInOrder(this.#calls, units, starting, signal)
     await this.enable()
   }
 
@@ -108,33 +104,24 @@ export class UnitControl {
 
   /** Ends the process, with all that it started; sockets and timers stay. Resolves when nothing of it is left. */
   async end(limitMs: number, signal?: AbortSignal): Promise<void> {
-    await this.#stop([this.service], limitMs, signal)
+    await stopWithin(this.#calls, this.service, [], limitMs, signal)
   }
 
   /** Ends it, and whatever could start it again: also after the next start of the machine. */
   async putDown(limitMs: number): Promise<void> {
     const files = this.#files()
     if (files.length > 0) await this.#calls.call(disableUnits(files))
-    await this.#stop(files.length > 0 ? files : [this.service], limitMs)
+    const others = files.filter(file => file !== this.service)
+    await stopWithin(this.#calls, this.service, others, limitMs)
   }
 
-  /** After `putDown`. Drop-ins are the operator's, and stay. */
-  async remove(): Promise<void> {
+  /** Stops it first. Drop-ins are the operator's, and stay. */
+  async remove(limitMs: number): Promise<void> {
+    await this.putDown(limitMs)
     const files = this.#files()
     await this.#calls.call(resetFailed(files))
     for (const file of files) this.#directory.remove(file)
     await this.#calls.reload()
-  }
-
-  /** Undefined: it is started. That it ended too often before (start limit) is no reason not to try. */
-  async #tryStart(unit: string, before: UnitFacts, signal?: AbortSignal): Promise<UnitFacts | undefined> {
-    if ((await this.#calls.call(startUnits([unit]), signal)).code === 0) return undefined
-    const facts = await this.#calls.factsOf(unit)
-    const wasTried = unit === this.service && facts.invocation !== before.invocation
-    if (wasTried) return facts
-    await this.#calls.call(resetFailed([unit]))
-    const { code } = await this.#calls.call(startUnits([unit]), signal)
-    return code === 0 ? undefined : this.#calls.factsOf(unit)
   }
 
   async #filesFor(start: UnitStart, stopLimitMs: number): Promise<Record<string, string>> {
@@ -156,18 +143,6 @@ export class UnitControl {
     const own = facts.get(this.service) ?? noFacts
     if (own.loadState !== 'loaded')
       throw systemdFault(this.#options.title, this.service, { file: '', cwd: '' }, own)
-  }
-
-  /** systemd has a limit of its own, which is that of the last deploy; this one may be shorter. */
-  async #stop(units: readonly string[], limitMs: number, signal?: AbortSignal): Promise<void> {
-    const kill = setTimeout(() => {
-      void this.#calls.call(killUnit(this.service)).catch(() => undefined)
-    }, limitMs)
-    try {
-      await this.#calls.call(stopUnits(units), signal)
-    } finally {
-      clearTimeout(kill)
-    }
   }
 
   /** Sockets and timers first: they would start again what is stopped. */

@@ -16,6 +16,7 @@ export const shownProperties = [
   'ExecMainCode',
   'ExecMainStatus',
   'StateChangeTimestamp',
+  'TriggeredBy',
 ] as const
 
 export interface UnitFacts {
@@ -34,17 +35,21 @@ export interface UnitFacts {
   readonly end: UnitEnd | undefined
   readonly exitStatus: number
   readonly since: string | null
+  /** Sockets, timers and paths that start it. */
+  readonly triggers: readonly string[]
 }
 
 /** By unit name. */
 export function readFacts(shown: string): Map<string, UnitFacts> {
-  const blocks = shown.split(/\n\n+/).filter(block => block.trim() !== '')
   return new Map(
-    blocks.map(block => {
-      const value = new Map(block.split('\n').map(line => cutAtEquals(line)))
-      return [value.get('Id') ?? '', factsOf(name => value.get(name) ?? '')]
-    }),
+    readShown(shown).map(value => [value.get('Id') ?? '', factsOf(name => value.get(name) ?? '')]),
   )
+}
+
+/** Each unit's properties by name. */
+export function readShown(shown: string): ReadonlyMap<string, string>[] {
+  const blocks = shown.split(/\n\n+/).filter(block => block.trim() !== '')
+  return blocks.map(block => new Map(block.split('\n').map(line => cutAtEquals(line))))
 }
 
 /** Not loaded, never started: what is known of a unit before anybody asked. */
@@ -65,6 +70,7 @@ function factsOf(value: (name: (typeof shownProperties)[number]) => string): Uni
     end: pid > 0 ? undefined : endOf(Number(value('ExecMainCode')), Number(value('ExecMainStatus'))),
     exitStatus: Number(value('ExecMainStatus')) || 0,
     since: timeOf(value('StateChangeTimestamp')),
+    triggers: value('TriggeredBy').split(' ').filter(Boolean),
   }
 }
 

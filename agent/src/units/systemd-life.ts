@@ -1,6 +1,6 @@
 /** The life of one unit of systemd's: started, held, stopped. What is done to it is done one after the other. */
 import { bootId } from '../processes.ts'
-import type { UnitControl } from './systemd-control.ts'
+import type { Control } from './systemd-control.ts'
 import { SystemdKept, type SystemdKeptOptions } from './systemd-kept.ts'
 import type { SystemdRecord } from './systemd-record.ts'
 import { Turns } from './turns.ts'
@@ -9,7 +9,7 @@ import type { UnitStart } from './unit-engine.ts'
 const leftoverGraceMs = 3000
 
 export interface SystemdLifeOptions extends SystemdKeptOptions {
-  readonly control: UnitControl
+  readonly control: Control
   /** How long after systemd has given up it is tried again. */
   readonly reviveMs: number
   readonly onChange: () => void
@@ -23,7 +23,7 @@ interface RestartOptions {
 export class SystemdLife {
   readonly kept: SystemdKept
   readonly #options: SystemdLifeOptions
-  readonly #control: UnitControl
+  readonly #control: Control
   readonly #turns = new Turns()
   #isRestarting = false
   #isClosed = false
@@ -66,6 +66,25 @@ export class SystemdLife {
     })
   }
 
+  /** It runs, and is ours to keep from now on. */
+  adopt(start: Omit<UnitStart, 'layout' | 'program'>): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#look()
+      const { start: words } = start.process
+      const program = { file: words[0] ?? '', cwd: '/' }
+      this.kept.write({
+        ...this.#recordOf({ ...start, program }, {}),
+        settled: true,
+        started: true,
+        log_from_us: 0,
+      })
+    })
+  }
+
+  get service(): string {
+    return this.#control.service
+  }
+
   settle(): void {
     const { record } = this.kept
     if (!record || record.settled) return
@@ -95,8 +114,7 @@ export class SystemdLife {
     return this.#inTurn(async () => {
       if (!this.kept.record) return
       this.kept.save({ wanted: 'down' })
-      await this.#end(leftoverGraceMs)
-      await this.#control.remove()
+      await this.#control.remove(leftoverGraceMs)
       this.kept.remove()
     })
   }
@@ -136,7 +154,15 @@ export class SystemdLife {
     else await this.#begin(signal)
   }
 
-  #recordOf({ project, process, program, attempt }: UnitStart, files: Record<string, string>): SystemdRecord {
+  #recordOf(
+    {
+      project,
+      process,
+      program,
+      attempt,
+    }: Pick<UnitStart, 'project' | 'process' | 'attempt'> & { program: SystemdRecord['program'] },
+    files: Record<string, string>,
+  ): SystemdRecord {
     return {
       project: project.name,
       process: process.name,
@@ -151,6 +177,7 @@ export class SystemdLife {
       failed: false,
       program: { file: program.file, cwd: program.cwd },
       files,
+      adopted: project.adopted?.units[process.name] ?? null,
       log_from_us: this.kept.record?.log_from_us ?? this.#options.clock.now().getTime() * 1000,
     }
   }
@@ -206,7 +233,12 @@ export class SystemdLife {
   #holdUnproven(): void {
     const { record, facts } = this.kept
     if (!record || record.timer || record.wanted === 'down' || record.settled || !record.started) return
-    if (this.#isRestarting || this.#turns.isBusy || this.#control.hasSocket || this.#held === record.attempt)
+    if (
+      this.#isRestarting ||
+      this.#turns.isBusy ||
+      this.#control.hasSocket(facts) ||
+      this.#held === record.attempt
+    )
       return
     if (facts.pid !== null && facts.invocation === record.invocation) return
     this.#held = record.attempt

@@ -21,6 +21,8 @@ export const systemdRecord = z.object({
   program: z.object({ file: z.string(), cwd: z.string() }),
   /** The unit files, so that one that is lost can be written anew. */
   files: z.record(z.string(), z.string()),
+  /** The unit that others have made, where it was adopted. */
+  adopted: z.string().nullable().default(null),
   /** What the journal has from before is another one's log: microseconds since 1970. */
   log_from_us: z.int(),
 })

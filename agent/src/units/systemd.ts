@@ -2,13 +2,15 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { UnitLog } from '@quarterdeck/contract'
+import type { PlacedProject, UnitLog } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { run } from '../runner.ts'
+import { AdoptedControl } from './adopted-control.ts'
+import { foreignUnits } from './foreign-units.ts'
 import { Records } from './records.ts'
 import { SystemdCalls } from './systemd-calls.ts'
-import { UnitControl } from './systemd-control.ts'
+import { type Control, UnitControl } from './systemd-control.ts'
 import { UnitDirectory } from './systemd-directory.ts'
 import { noFacts } from './systemd-facts.ts'
 import { readLog } from './systemd-journal.ts'
@@ -17,7 +19,7 @@ import { SystemdLife } from './systemd-life.ts'
 import { unitName } from './systemd-names.ts'
 import { type SystemdRecord, systemdRecord } from './systemd-record.ts'
 import { defaultUnitLimits, type UnitLimits } from './systemd-unit-files.ts'
-import type { KnownUnit, UnitEnd, UnitEngine, UnitStart } from './unit-engine.ts'
+import type { ForeignUnits, KnownUnit, UnitEnd, UnitEngine, UnitStart } from './unit-engine.ts'
 
 export interface SystemdUnitsOptions {
   /** The agent's directory. */
@@ -68,7 +70,8 @@ export class SystemdUnits implements UnitEngine {
   }
 
   async recover(): Promise<void> {
-    for (const record of this.#records.readAll()) this.#add(record.project, record.process, record)
+    for (const record of this.#records.readAll())
+      this.#add(record.project, record.process, record.adopted, record)
     const unknown = this.#directory.services().filter(service => !this.#services.has(service))
     if (unknown.length > 0)
       this.#options.log.warn({ units: unknown }, 'units of Quarterdeck’s that this agent does not know')
@@ -84,7 +87,7 @@ export class SystemdUnits implements UnitEngine {
   }
 
   restart(start: UnitStart, options: { stopLimitMs: number; signal: AbortSignal }): Promise<void> {
-    return this.#unit(start.project.name, start.process.name).restart(start, options)
+    return this.#unitFor(start.project, start.process.name).restart(start, options)
   }
 
   settle(project: string, process: string): void {
@@ -115,9 +118,9 @@ export class SystemdUnits implements UnitEngine {
 
   async log(project: string, process: string, from: number | null, lines: number): Promise<UnitLog> {
     const nowUs = this.#options.clock.now().getTime() * 1000
-    const earliestUs = this.#unit(project, process).kept.record?.log_from_us ?? nowUs
-    const unit = `${unitName(project, process)}.service`
-    return readLog(this.#calls, { unit, from, lines, earliestUs, nowUs })
+    const { kept, service } = this.#unit(project, process)
+    const earliestUs = kept.record?.log_from_us ?? nowUs
+    return readLog(this.#calls, { unit: service, from, lines, earliestUs, nowUs })
   }
 
   onChange(listener: (project: string) => void): () => void {
@@ -130,27 +133,51 @@ export class SystemdUnits implements UnitEngine {
     for (const unit of this.#units.values()) unit.close()
   }
 
+  get foreign(): ForeignUnits {
+    return {
+      list: () =>
+        foreignUnits(this.#calls, service => this.#services.get(service)?.kept.record?.project ?? null),
+      take: (project, process) =>
+        this.#unitFor(project, process.name).adopt({ project, process, attempt: 'adopted' }),
+    }
+  }
+
   #unit(project: string, process: string): SystemdLife {
-    return this.#units.get(`${project}/${process}`) ?? this.#add(project, process)
+    return this.#units.get(`${project}/${process}`) ?? this.#add(project, process, null)
+  }
+
+  /** A project that was removed may come back as an adopted one, or the other way round. */
+  #unitFor({ name, adopted }: PlacedProject, process: string): SystemdLife {
+    const there = this.#units.get(`${name}/${process}`)
+    const wanted = adopted?.units[process] ?? `${unitName(name, process)}.service`
+    if (there?.service === wanted) return there
+    if (there) this.#services.delete(there.service)
+    return this.#add(name, process, adopted?.units[process] ?? null)
   }
 
   /** Also for one that nobody has started yet: whatever is asked of a unit waits for its turn. */
-  #add(project: string, process: string, record?: SystemdRecord): SystemdLife {
+  #add(project: string, process: string, adopted: string | null, record?: SystemdRecord): SystemdLife {
     const title = `${project}/${process}`
-    const { clock, log, hidden = [], limits, reviveMs = 60_000 } = this.#options
-    const control = new UnitControl({
-      title,
-      name: unitName(project, process),
-      calls: this.#calls,
-      directory: this.#directory,
-      unitOptions: { limits: { ...defaultUnitLimits, ...limits }, hidden },
-    })
+    const { clock, log, reviveMs = 60_000 } = this.#options
+    const control = this.#control(project, process, adopted)
     const onChange = () => this.#changed(project)
     const own = { name: title, records: this.#records, clock, log: log.child({ unit: title }) }
     const unit = new SystemdLife({ ...own, control, reviveMs, onChange }, record)
     this.#units.set(title, unit)
     this.#services.set(control.service, unit)
     return unit
+  }
+
+  #control(project: string, process: string, adopted: string | null): Control {
+    const own = { title: `${project}/${process}`, calls: this.#calls }
+    if (adopted !== null) return new AdoptedControl({ ...own, service: adopted })
+    const { hidden = [], limits } = this.#options
+    return new UnitControl({
+      ...own,
+      name: unitName(project, process),
+      directory: this.#directory,
+      unitOptions: { limits: { ...defaultUnitLimits, ...limits }, hidden },
+    })
   }
 
   #changed(project: string): void {

@@ -39,6 +39,29 @@ export interface UnitEnd {
   readonly signal: string | null
 }
 
+/** A unit that others have made. */
+export interface ForeignUnit {
+  /** Such as `hello.service`. */
+  readonly name: string
+  readonly description: string
+  readonly state: string
+  readonly type: string
+  readonly user: string
+  readonly hasDynamicUser: boolean
+  readonly directory: string
+  /** Its program and arguments, as well as they can be told apart. */
+  readonly start: readonly string[]
+  readonly pid: number | null
+  /** The project that it is of already. */
+  readonly adoptedBy: string | null
+}
+
+export interface ForeignUnits {
+  list(): Promise<ForeignUnit[]>
+  /** From now on it is the unit of this process (`project.adopted` says which), as it runs. */
+  take(project: PlacedProject, process: ProjectProcess): Promise<void>
+}
+
 export interface UnitEngine {
   readonly name: string
   readonly flags: {
@@ -61,13 +84,16 @@ export interface UnitEngine {
   /** The new one has proven itself: from now on it is started again when it ends. A timer runs from now on. */
   settle(project: string, process: string): void
 
+  /** Units that others have made, and how they are taken over; only where there are any. */
+  readonly foreign?: ForeignUnits
+
   /** Stays down, also when the agent or the machine starts again. Nothing to stop is no error. */
   stop(project: string, process: string, options: { limitMs: number }): Promise<void>
 
   /** Starts again what was stopped, as it was last started. What runs goes on. */
   start(project: string, process: string): Promise<void>
 
-  /** Stops and forgets one unit, or all of the project. */
+  /** Stops and forgets one unit, or all of the project. One that was adopted is only forgotten, and goes on. */
   remove(project: string, process?: string): Promise<void>
 
   list(project?: string): readonly KnownUnit[]

@@ -10,7 +10,7 @@ export async function added(client: Api, project: Project): Promise<string> {
   const web = project.processes.find(process => process.name === 'web')
   const where = project.url ? `, at ${plain(project.url)} (port ${web?.port ?? '–'})` : ''
   return [
-    `${green('✓')} ${name} was added: ${plain(repository)}, branch ${plain(branch)}, on ${placement(project)}${where}.`,
+    `${green('✓')} ${name} was ${project.adopted ? 'adopted' : 'added'}: ${plain(repository)}, branch ${plain(branch)}, on ${placement(project)}${where}.`,
     '',
     `${bold('1.')} Make a token for whatever deploys it:`,
     `   qd token create ${name} --label ci`,

@@ -18,8 +18,9 @@ export const archiveCommand = (): Command =>
 
 async function archive(name: string, options: ApiOptions & { yes?: true }): Promise<void> {
   const client = api(options)
-  await client.call(operations.readProject, { params: { name } })
-  const question = `Archive ${name}? Its units are stopped and its tokens revoked; runs and data are kept.`
+  const { adopted } = await client.call(operations.readProject, { params: { name } })
+  const units = adopted ? 'Its units, which were adopted, go on as they are' : 'Its units are stopped'
+  const question = `Archive ${name}? ${units}, its tokens are revoked; runs and data are kept.`
   if (!options.yes && !(await confirm(question))) return
   await client.call(operations.archiveProject, { params: { name } }, { limitMs })
   if (options.json) printJson({ archived: name })

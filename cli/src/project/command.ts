@@ -1,6 +1,7 @@
 /** `qd project`: what is deployed. */
 import { Command } from 'commander'
 import { addCommand } from './add.ts'
+import { adoptCommand } from './adopt.ts'
 import { archiveCommand } from './archive.ts'
 import { listCommand } from './list.ts'
 import { setCommand } from './set.ts'
@@ -8,8 +9,9 @@ import { showCommand } from './show.ts'
 
 export const projectCommand = (): Command =>
   new Command('project')
-    .description('add, list, show, change and archive projects')
+    .description('add, adopt, list, show, change and archive projects')
     .addCommand(addCommand())
+    .addCommand(adoptCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(setCommand())

@@ -42,6 +42,7 @@ function described(project: Project, last: Run | undefined): string {
     ['Last run', last ? lastRun(last) : 'none yet'],
     ['Runtime', `${project.runtime}${project.interpreter ? ` (${plain(project.interpreter)})` : ''}`],
     ['Processes', aligned(project.processes.map(processRow))],
+    ['Adopted', project.adopted && adoptedLines(project.adopted)],
     ['Before restart', before && plain(joinWords(before))],
     ['Kept paths', project.linked_paths.length > 0 ? project.linked_paths.map(plain).join(', ') : null],
     ['Deployed for', project.paths.map(plain).join(', ')],
@@ -59,6 +60,12 @@ const processRow = ({ name, start, port, timer, socket }: Project['processes'][n
   plain(name),
   plain(joinWords(start)),
   port === null ? (timer ? timerText(timer) : '') : `port ${port}${socket ? ', by socket' : ''}`,
+]
+
+const adoptedLines = ({ work, environment, units }: NonNullable<Project['adopted']>): string[] => [
+  `units ${Object.values(units).map(plain).join(', ')}`,
+  `working copy ${plain(work)}`,
+  `environment ${plain(environment)}`,
 ]
 
 const timerText = (timer: Timer): string =>

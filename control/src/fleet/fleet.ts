@@ -98,6 +98,7 @@ export class Fleet {
     clearTimeout(limit)
     this.#asked.delete(id)
     if (lost) throw away(machine)
+    if (error?.code === 'not_adoptable') throw new Fault('not_adoptable', error.message)
     if (error) throw new Fault('unit_failed', error.message)
     return value
   }

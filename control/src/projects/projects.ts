@@ -73,8 +73,7 @@ export class Projects {
     body: ProjectCreate,
     busy: BusyPorts = noneBusy,
   ): Promise<Project> {
-    await this.#refuseName(transaction, body.name)
-    const settings = await this.#ports.settle(transaction, settingsFrom(body), busy)
+    const settings = await this.wouldCreate(transaction, settingsFrom(body), busy)
     const now = this.#now()
     const row: ProjectRow = {
       ...columnsOf(settings),
@@ -89,6 +88,12 @@ export class Projects {
     const { repository } = settings
     await this.#tell(transaction, origin, 'project.created', body.name, { repository })
     return this.#show(transaction, storedOf(row))
+  }
+
+  /** What a new project would be like; a fault if there can be none of this name or port. */
+  async wouldCreate(transaction: Transaction, settings: Settings, busy: BusyPorts): Promise<Settings> {
+    await this.#refuseName(transaction, settings.name)
+    return this.#ports.settle(transaction, settings, busy)
   }
 
   /** A project that is not archived. */
@@ -189,7 +194,8 @@ export class Projects {
 
   /** What other programs listen on, of the ports that a new project could get; asked outside of any transaction. */
   busyPorts(body: ProjectCreate): Promise<BusyPorts> {
-    return this.#busy(settingsFrom(body))
+    // What is adopted listens already.
+    return body.adopted ? Promise.resolve(noneBusy) : this.#busy(settingsFrom(body))
   }
 
   /** The same for a change. */

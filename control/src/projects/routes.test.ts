@@ -306,3 +306,65 @@ describe('a unit’s log', () => {
     expect((await ask('GET', '/hello/log')).code).toBe('machine_unreachable')
   })
 })
+
+describe('units that are there already', () => {
+  const adopted = {
+    work: '/srv/hello',
+    environment: '/srv/hello/venv',
+    user: 'hello',
+    units: { web: 'hello.service' },
+  }
+  const found = {
+    unit: 'hello.service',
+    description: 'Hello',
+    state: 'active',
+    user: 'hello',
+    start: ['/srv/hello/venv/bin/python', '-m', 'app'],
+    work: '/srv/hello',
+    git_url: 'https://git.example.com/acme/hello.git',
+    branch: 'main',
+    sha: 'a'.repeat(40),
+    runtime: 'python',
+    environment: '/srv/hello/venv',
+    interpreter: '/usr/bin/python3',
+    port: 9000,
+    obstacles: [],
+  }
+
+  test('are listed with their machine, of those that are connected', async () => {
+    const { under, ask } = await started({ machines })
+    await fakeAgent(under, { candidates: [found] })
+    const { json } = await ask('GET', '/api/candidates')
+    expect(json).toEqual({ items: [{ machine: 'web-1', ...found }], next_cursor: null })
+    expect(await ask('GET', '/api/candidates?machine=web-2')).toMatchObject({ code: 'machine_unreachable' })
+    expect(await ask('GET', '/api/candidates?machine=none')).toMatchObject({ code: 'invalid_fields' })
+  })
+
+  test('are adopted before the project is there, though something listens on the port', async () => {
+    const { under, ask } = await started({ machines })
+    const { asked } = await fakeAgent(under, { busy_ports: [9000] })
+    const { status, json } = await ask('POST', '', { ...hello, machines: ['web-1'], adopted })
+    expect([status, json.adopted]).toEqual([201, adopted])
+    expect(asked).toMatchObject([{ what: 'adopt', project: { name: 'hello', adopted } }])
+  })
+
+  test('that cannot be adopted leave no project behind', async () => {
+    const { under, ask } = await started({ machines })
+    await fakeAgent(under, { adopt: 'hello.service is failed.' })
+    expect(await ask('POST', '', { ...hello, machines: ['web-1'], adopted })).toMatchObject({
+      status: 422,
+      code: 'not_adoptable',
+      json: { detail: 'hello.service is failed.' },
+    })
+    expect((await ask('GET', '/hello')).status).toBe(404)
+  })
+
+  test('are left alone when the registry would refuse the project', async () => {
+    const { under, ask } = await started({ machines })
+    const { asked } = await fakeAgent(under)
+    await ask('POST', '', { ...anyPort, machines: ['web-1'] })
+    asked.length = 0
+    const again = await ask('POST', '', { ...hello, machines: ['web-1'], adopted })
+    expect([again.code, asked]).toEqual(['project_exists', []])
+  })
+})

@@ -2,27 +2,37 @@ import { operations, type UnitAction } from '@quarterdeck/contract'
 import type { Fleet } from '#fleet'
 import { type Call, cursorOf, type Route, read, respond, write } from '#http'
 import { type Tokens, tokenCursor } from '#tokens'
+import { adoptUnits, listCandidates } from './adopting.ts'
 import type { Projects } from './projects.ts'
 import { actOnUnits, readUnitLog, removeUnits } from './units.ts'
 
 const nameCursor = /^[a-z][a-z0-9-]{0,62}$/
 
 export const projectRoutes = (projects: Projects, tokens: Tokens, fleet: Fleet): Route[] => [
-  ...registry(projects),
+  ...registry(projects, fleet),
   archive(projects, tokens, fleet),
   ...deployTokens(projects, tokens),
   ...units(projects, fleet),
 ]
 
-const registry = (projects: Projects): Route[] => [
+const registry = (projects: Projects, fleet: Fleet): Route[] => [
   read(operations.listProjects, (call, transaction) =>
     projects.list(transaction, cursorOf(call.query, nameCursor), call.identity.projects),
   ),
   write(
     operations.createProject,
     (call, transaction, busy) => projects.create(transaction, call.origin, call.body, busy),
-    { prepare: (call: Call<typeof operations.createProject>) => projects.busyPorts(call.body) },
+    {
+      prepare: async ({ body }: Call<typeof operations.createProject>) => {
+        if (body.adopted) await adoptUnits(projects, fleet, body)
+        return projects.busyPorts(body)
+      },
+    },
   ),
+  respond(operations.listCandidates, async ({ query }) => ({
+    status: 200,
+    value: await listCandidates(fleet, query.machine),
+  })),
   read(operations.readProject, (call, transaction) => projects.read(transaction, call.params.name)),
   write(
     operations.changeProject,

@@ -61,9 +61,9 @@ export function settingsOf(project: StoredProject): Settings {
 }
 
 /** What an agent needs to know of it. */
-export function placedOf(project: StoredProject): PlacedProject {
+export function placedOf(project: Settings): PlacedProject {
   const { name, git_url, branch, runtime, interpreter, processes } = project
-  const { before_restart, linked_paths, health, limits } = project
+  const { before_restart, linked_paths, health, limits, adopted } = project
   return {
     name,
     git_url,
@@ -75,6 +75,7 @@ export function placedOf(project: StoredProject): PlacedProject {
     linked_paths,
     health,
     limits,
+    adopted,
   }
 }
 

@@ -110,7 +110,8 @@ export async function fakeAgent(
     if (message.type !== 'ask') return
     asked.push(message.question)
     const answer = answers[message.question.what] ?? null
-    const error = typeof answer === 'string' ? { code: 'restart_failed', message: answer } : null
+    const code = message.question.what === 'adopt' ? 'not_adoptable' : 'restart_failed'
+    const error = typeof answer === 'string' ? { code, message: answer } : null
     say({ type: 'reply', id: message.id, error, value: error ? null : (answer as never) })
   })
   fleet.attach(controlEnd)
@@ -140,7 +141,7 @@ export async function serve({ projects, tokens, fleet, store, clock, log }: Proj
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${address}/api/projects${path}`, {
+    const response = await fetch(new URL(path.startsWith('/api/') ? path : `/api/projects${path}`, address), {
       method,
       headers: {
         authorization: 'Bearer operator',
