@@ -63,6 +63,21 @@ test('4: a ref that came late has nothing to do', () => {
   expect(chosen([a, b, c], a, b)).toEqual(['nothing', b])
 })
 
+test('a branch that was set back is deployed as it is now: that call did not come late', () => {
+  const facts = { main: a, ref: a, refOnMain: true, refIsBehindRunning: true }
+  expect(chosen([a], a, b, { facts })).toEqual(['deploy', a])
+  expect(chosen([a], a, b, { facts, sentBefore: true })).toEqual(['rollback', a])
+  expect(chosen([a], a, b, { facts, sentBefore: true, isPush: true })).toEqual(['rollback', a])
+})
+
+test('a push told of late or again never goes back, and what runs already is not deployed again for it', () => {
+  expect(chosen([a, b, c], a, c, { sentBefore: true, isPush: true })).toEqual(['nothing', c])
+  expect(chosen([a, b, c], a, b, { sentBefore: true, isPush: true })).toEqual(['nothing', b])
+  expect(chosen([a, b], b, b, { isPush: true })).toEqual(['nothing', b])
+  expect(chosen([a, b, c], b, b, { isPush: true })).toEqual(['deploy', c])
+  expect(chosen([a, b], b, a, { isPush: true })).toEqual(['deploy', b])
+})
+
 test('5: otherwise main is deployed, a ref that it has moved past included', () => {
   expect(chosen([a, b, c], c, a)).toEqual(['deploy', c])
   expect(chosen([a, b, c], b, a)).toEqual(['deploy', c])

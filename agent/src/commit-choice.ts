@@ -3,11 +3,13 @@ import { RunFault, type RunKind } from '@quarterdeck/contract'
 import type { Facts } from './work-copy.ts'
 
 export interface Choice {
-  /** nothing: the run ends superseded, because what runs now already has what was asked for. */
+  /** nothing: the run ends superseded, because what runs now already has all that was asked for. */
   readonly outcome: 'deploy' | 'rollback' | 'nothing'
   readonly sha: string
   /** One sentence for the run's page. */
   readonly why: string
+  /** Nothing, because a push has changed nothing that the project is deployed for. */
+  readonly unchanged?: true
 }
 
 export interface Asked {
@@ -21,6 +23,8 @@ export interface Asked {
   readonly sentBefore: boolean
   /** `facts.ref` has a release that is kept: a rollback to it needs no branch that holds it. */
   readonly isKeptRelease?: boolean
+  /** A forge tells of a push; nobody asks for a commit again. */
+  readonly isPush?: boolean
 }
 
 export function chooseCommit(asked: Asked): Choice {
@@ -39,13 +43,18 @@ function chooseRollback({ requestedRef, facts, isKeptRelease = false }: Asked): 
   return { outcome: 'rollback', sha: facts.ref, why: `A rollback to ${short(facts.ref)} was asked for.` }
 }
 
-function chooseDeploy({ requestedRef, facts, running, sentBefore }: Asked): Choice {
+function chooseDeploy({ requestedRef, facts, running, sentBefore, isPush = false }: Asked): Choice {
   const { main, ref, refOnMain, refIsBehindRunning } = facts
   if (ref === null || !refOnMain) throw notOnMain(requestedRef)
+  if (isPush && main === running) return overtaken(ref, running)
   if (ref === running) return running === main ? again(main) : movedOn(ref, main)
   // Without a ref nobody can have sent it before, nor been overtaken: main is what is wanted, even if it was set back.
-  if (requestedRef !== null && refIsBehindRunning) return sentBefore ? rerun(ref) : overtaken(ref, running!)
-  return { outcome: 'deploy', sha: main, why: newest(ref, main) }
+  if (requestedRef === null || !refIsBehindRunning)
+    return { outcome: 'deploy', sha: main, why: newest(ref, main) }
+  const isSetBack = ref === main
+  // A push that is told of late, or once more by someone who kept it, is never a reason to go back.
+  if (sentBefore && (isSetBack || !isPush)) return rerun(ref)
+  return isSetBack ? setBack(main) : overtaken(ref, running!)
 }
 
 const notOnMain = (ref: string | null): RunFault =>
@@ -69,10 +78,19 @@ const rerun = (ref: string): Choice => ({
   why: `${short(ref)} was deployed before and lies behind what runs now: this is a rollback to it.`,
 })
 
+const setBack = (main: string): Choice => ({
+  outcome: 'deploy',
+  sha: main,
+  why: `The branch was set back to ${short(main)}.`,
+})
+
 const overtaken = (ref: string, running: string): Choice => ({
   outcome: 'nothing',
   sha: running,
-  why: `${short(ref)} came late: ${short(running)}, which runs now, already has it.`,
+  why:
+    ref === running
+      ? `${short(ref)} runs already.`
+      : `${short(ref)} came late: ${short(running)}, which runs now, already has it.`,
 })
 
 const newest = (ref: string, main: string): string =>

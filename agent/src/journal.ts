@@ -22,6 +22,8 @@ export type Entry =
       head: string | null
       sha: string
       why: string
+      /** Nothing, because a push has changed nothing that the project is deployed for. */
+      unchanged?: true
     }
   /** The working copy, from where it was found. */
   | { entry: 'moving'; from: string | null; to: string }

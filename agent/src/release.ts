@@ -31,7 +31,7 @@ export async function release(work: Work): Promise<RunOutcome> {
     await undoWorkCopy(work)
     return outcome
   }
-  if (!placed) return { status: 'superseded', error: null, restored_sha: null }
+  if (!placed) return nothingToDo(run)
   try {
     if (!lastOf(run.journal, 'verified')) await replace(work, placed)
   } catch (error) {
@@ -71,6 +71,11 @@ async function makeReady(work: Work): Promise<Placed | undefined> {
     await run.step('before_restart', limits.before_restart_s, scope => prepare(work, placed, scope))
   }
   return placed
+}
+
+function nothingToDo({ journal }: OpenRun): RunOutcome {
+  const { unchanged } = lastOf(journal, 'decided') ?? {}
+  return { status: 'superseded', error: null, restored_sha: null, ...(unchanged && { unchanged }) }
 }
 
 async function replace(work: Work, placed: Placed): Promise<void> {

@@ -3,11 +3,12 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { RunFault } from '@quarterdeck/contract'
 import { giveTree } from './commands/users.ts'
-import { chooseCommit, wasSentBefore } from './commit-choice.ts'
+import { type Choice, chooseCommit, wasSentBefore } from './commit-choice.ts'
 import { identityOf } from './identity.ts'
 import { type Entry, lastOf } from './journal.ts'
 import { makeEnvironment } from './make-environment.ts'
 import type { StepScope } from './open-run.ts'
+import { type OnlyFor, whyUnchanged } from './push-filter.ts'
 import type { Work } from './release.ts'
 import { programOf } from './running.ts'
 import type { Placed } from './site.ts'
@@ -55,19 +56,21 @@ async function giveLinked({ machine, site, run }: Work, path: string, scope: Ste
 }
 
 async function decide({ run, site }: Work, copy: WorkCopy): Promise<Decided> {
-  const { kind, ref, sent_before, discard } = run.order
+  const { kind, ref, sent_before, discard, only_for } = run.order
   await copy.prepare({ discard })
   const running = site.releases.current()
   const facts = await factsFor(run.order, copy, running)
   const isKeptRelease = facts.ref !== null && site.releases.has(facts.ref)
-  const choice = chooseCommit({
+  const chosen = chooseCommit({
     kind,
     requestedRef: ref,
     facts,
     running,
     sentBefore: wasSentBefore(sent_before, facts.ref),
     isKeptRelease,
+    isPush: only_for !== undefined,
   })
+  const choice = only_for ? await filtered(chosen, only_for, copy) : chosen
   const decided = {
     entry: 'decided',
     ...choice,
@@ -77,6 +80,14 @@ async function decide({ run, site }: Work, copy: WorkCopy): Promise<Decided> {
   } as const
   await run.journal.write(decided)
   return decided
+}
+
+/** Only what would be deployed is looked at: the rest is nothing, or a branch that was set back. */
+async function filtered(choice: Choice, onlyFor: OnlyFor, copy: WorkCopy): Promise<Choice> {
+  if (choice.outcome !== 'deploy') return choice
+  const changedFiles = (since: string, to: string) => copy.changedFiles(since, to)
+  const why = await whyUnchanged({ onlyFor, to: choice.sha, changedFiles })
+  return why === undefined ? choice : { outcome: 'nothing', sha: choice.sha, why, unchanged: true }
 }
 
 /** A rollback to what is known here does without the remote, which may be part of the trouble. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type RunErrorCode, RunFault } from '@quarterdeck/contract'
 import {
   branchRef,
+  changedFiles,
   collectGarbage,
   emptyWorkCopy,
   fastForward,
@@ -87,6 +88,13 @@ export class WorkCopy {
       mainIsRunning: state.main === running,
       head: state.head,
     }
+  }
+
+  /** Names of the files in which two commits differ; null unless `newer` is known to have `older` behind itself. */
+  async changedFiles(older: string, newer: string): Promise<string[] | null> {
+    if (!(await this.#history.isIn(older, newer))) return null
+    const names = await this.#git(changedFiles(this.#making.git, older, newer), 'working_copy_broken')
+    return names.split('\0').filter(name => name !== '')
   }
 
   /** Throws if moving on would lose something: changes, own commits, or a history that was rewritten upstream. */

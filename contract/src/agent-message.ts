@@ -34,6 +34,13 @@ export const runOrder = z.object({
     .array(z.string())
     .describe('commits that begin like ref and were asked for in runs that ended succeeded or superseded'),
   discard: z.boolean().describe('give up changes and commits in the working copy'),
+  only_for: z
+    .object({
+      since: z.array(sha).min(1).describe('where the branch was before each of the pushes'),
+      paths: z.array(z.string()).min(1).describe('files, or with a slash at their end directories'),
+    })
+    .optional()
+    .describe('of a forge’s push: there is something to do only if the branch has changed so since'),
   project: placedProject,
 })
 export type RunOrder = z.infer<typeof runOrder>
@@ -60,6 +67,10 @@ export const runOutcome = z.object({
   status: runStatus.extract(['succeeded', 'failed', 'superseded', 'cancelled']),
   error: runError.nullable(),
   restored_sha: sha.nullable(),
+  unchanged: z
+    .literal(true)
+    .optional()
+    .describe('of a superseded one: no other run took its place; nothing that it is for has changed'),
 })
 export type RunOutcome = z.infer<typeof runOutcome>
 

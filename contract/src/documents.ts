@@ -6,6 +6,8 @@ import { auditPageDocument } from './audit.ts'
 import { deployRequestDocument } from './deploy-request.ts'
 import type { Document } from './document.ts'
 import { eventDocument } from './event.ts'
+import { forgeDocument, hookCreateDocument, hookCreatedDocument, statusesSetDocument } from './forge.ts'
+import { forgePushDocument, hookIgnoredDocument } from './forge-push.ts'
 import { handbookIndexDocument } from './handbook-index.ts'
 import { healthDocument } from './health.ts'
 import { incidentDocument } from './incident.ts'
@@ -66,6 +68,13 @@ export const documents: readonly Document[] = [
   projectDocument,
   projectPageDocument,
   candidatePageDocument,
+
+  forgeDocument,
+  forgePushDocument,
+  hookCreateDocument,
+  hookCreatedDocument,
+  hookIgnoredDocument,
+  statusesSetDocument,
 
   statusDocument,
   serviceDocument,

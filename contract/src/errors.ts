@@ -58,6 +58,12 @@ export const errors = {
     'The token is good, but its role may not do this.',
     'Use a token whose role allows it, or ask an operator.',
   ),
+  bad_signature: refused(
+    403,
+    'Signature is not right',
+    'The call of the forge’s webhook is not signed with the secret of the project’s hook, or there is no such project or hook. The answer is the same for all of these.',
+    'Put the address and the secret that `qd forge hook PROJECT` shows into the webhook’s settings at the forge; `--rotate` makes a new secret.',
+  ),
   tls_required: refused(
     403,
     'Credentials need TLS',
@@ -87,6 +93,12 @@ export const errors = {
     'Project exists already',
     'Another project has this name, or is deployed from this repository under the same name before.',
     'Choose another name, or change the project that is there with `qd project set`.',
+  ),
+  hook_exists: refused(
+    409,
+    'The project has a hook already',
+    'The project has a secret for its forge’s webhook, which is shown only once, when it is made.',
+    'Make a new one with `qd forge hook PROJECT --rotate`; the old one then no longer counts.',
   ),
   port_taken: refused(
     409,
@@ -169,14 +181,14 @@ export const errors = {
   too_many_calls: refused(
     429,
     'Too many calls with this token',
-    'The token was used for more deploys within a minute than are allowed.',
+    'The token, or the hook, was used for more deploys within a minute than are allowed.',
     'Wait for the time in Retry-After. The limit is the option `limits.deploys_per_minute`.',
   ),
   too_many_bad_tokens: refused(
     429,
     'Too many wrong tokens',
-    'Too many requests with a wrong token came from this address within a minute.',
-    'Wait for the time in Retry-After, and send the right token.',
+    'Too many requests with a wrong token or signature came from this address within a minute.',
+    'Wait for the time in Retry-After, and send the right token, or sign with the right secret.',
   ),
   header_too_large: refused(
     431,
@@ -250,6 +262,12 @@ export const errors = {
     'Database is newer than this program',
     'A later version has changed the database in a way that this version cannot work with.',
     'Run the later version again, or restore the backup that was made before the upgrade with `qd restore`.',
+  ),
+  secret_key_unusable: unreachable(
+    503,
+    'Key of the secrets is missing or another one',
+    'Secrets are stored encrypted with the key in the file secret.key of the home. The file is gone or damaged, or it is not the key that they were encrypted with.',
+    'Put secret.key back from a backup of this home. If it is lost for good, remove every secret that was encrypted with it (`qd forge remove PROJECT`) and set it anew.',
   ),
   control_unreachable: unreachable(
     503,

@@ -15,6 +15,16 @@ export const eventTypes = {
   'project.held': { audited: true, meaning: 'Pushes to a project wait from now on.' },
   'project.resumed': { audited: true, meaning: 'Pushes to a project are deployed again.' },
   'project.acted': { audited: true, meaning: 'The units of a project were started, stopped or restarted.' },
+  'hook.created': {
+    audited: true,
+    meaning: 'A project got a secret for its forge’s webhook; one before it no longer counts.',
+  },
+  'hook.removed': { audited: true, meaning: 'A project takes no calls of a forge’s webhook any more.' },
+  'statuses.set': { audited: true, meaning: 'The statuses of a project’s commits are written to its forge.' },
+  'statuses.removed': {
+    audited: true,
+    meaning: 'The statuses of a project’s commits are no longer written.',
+  },
   'run.accepted': {
     audited: true,
     meaning: 'A deploy or rollback was accepted; those it supersedes have ended.',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { jsonSchemas, openapi } from './openapi.ts'
-import { type Operation, type OperationName, operations } from './operations.ts'
+import type { Operation } from './operation.ts'
+import { type OperationName, operations } from './operations.ts'
 import { problemDocument } from './problem.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked at as a reader would, field by field

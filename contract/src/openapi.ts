@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import type { Document } from './document.ts'
 import { documents } from './documents.ts'
-import { type Operation, operations } from './operations.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './operations.ts'
 import { problemDocument } from './problem.ts'
 
 type Json = Record<string, unknown>
@@ -102,6 +103,7 @@ function components(): Json {
   for (const operation of Object.values<Operation>(operations)) {
     if (operation.body) used.set(...component(operation.body, 'input'))
     if (operation.answer.document) used.set(...component(operation.answer.document, 'output'))
+    for (const { document } of operation.otherwise ?? []) used.set(...component(document, 'output'))
   }
   used.set(...component(problemDocument, 'output'))
   return Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { candidatePageDocument } from './adoption.ts'
 import { auditPageDocument } from './audit.ts'
 import { deployRequestDocument } from './deploy-request.ts'
-import type { Document } from './document.ts'
 import { eventDocument } from './event.ts'
-import { problemDocument } from './problem.ts'
+import { forgeOperations } from './forge-operations.ts'
+import { byId, byName, type Operation, operation, pageQuery, runAccepted } from './operation.ts'
 import { projectDocument, projectPageDocument } from './project.ts'
 import { projectChangeDocument } from './project-change.ts'
 import { projectCreateDocument } from './project-create.ts'
@@ -15,63 +15,7 @@ import { holdRequestDocument, rollbackRequestDocument, runRequestDocument } from
 import { sessionDocument } from './session.ts'
 import { tokenCreateDocument, tokenCreatedDocument, tokenPageDocument, tokenRotateDocument } from './token.ts'
 import { unitLogDocument } from './unit-log.ts'
-import { id, line, slug } from './wire.ts'
-
-export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With `{name}` for what `params` describes. */
-  readonly path: `/api/${string}`
-  readonly summary: string
-  readonly params?: z.ZodObject
-  readonly query?: z.ZodObject
-  readonly headers?: z.ZodObject
-  readonly body?: Document
-  /** The body may be left out. */
-  readonly bodyOptional?: true
-  /** What is taken at most, where that is less than `limits.body_bytes`. */
-  readonly bodyBytes?: number
-  readonly answer: {
-    readonly status: 200 | 201 | 202 | 204
-    readonly type?: 'application/json' | 'text/event-stream'
-    readonly document?: Document
-  }
-  /** What else it may answer, beside the errors that every operation may. */
-  readonly otherwise?: readonly {
-    readonly status: number
-    readonly meaning: string
-    readonly document: Document
-  }[]
-}
-
-const operation = <const O extends Operation>(o: O): O => o
-
-const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50).describe('items on one page'),
-  cursor: z.string().max(200).optional().describe('`next_cursor` of the page before'),
-})
-
-const byName = z.object({ name: slug })
-const byId = z.object({ id })
-
-const wait = z.object({
-  prefer: z
-    .string()
-    .max(200)
-    .optional()
-    .describe(
-      '`wait=SECONDS`, at most 600: the answer comes when the run has ended, or as 202 when the time is up',
-    ),
-})
-
-/** The answers of everything that starts a run. */
-const runAccepted = {
-  headers: wait,
-  answer: { status: 202, document: runDocument },
-  otherwise: [
-    { status: 200, meaning: 'With `Prefer: wait`: the run ended well', document: runDocument },
-    { status: 424, meaning: 'With `Prefer: wait`: the run failed', document: problemDocument },
-  ],
-} as const
+import { line, slug } from './wire.ts'
 
 export const operations = {
   readOpenapi: operation({
@@ -129,7 +73,7 @@ export const operations = {
     method: 'DELETE',
     path: '/api/tokens/{id}',
     summary: 'Revoke a token, at once and for good',
-    params: z.object({ id }),
+    params: byId,
     answer: { status: 204 },
   }),
   rotateToken: operation({
@@ -329,6 +273,8 @@ export const operations = {
     params: byId,
     answer: { status: 202, document: runDocument },
   }),
+
+  ...forgeOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

@@ -20,6 +20,7 @@ const programs = {
   lookUp: git.lookUp(place, ['HEAD', sha]),
   status: git.status(place),
   isAncestor: git.isAncestor(place, sha, sha),
+  changedFiles: git.changedFiles(place, sha, sha),
   ownCommits: git.ownCommits(place, [sha], sha, { limit: 6 }),
   directories: git.directories(place, sha),
   fastForward: git.fastForward(place, sha),
@@ -63,6 +64,7 @@ test('nothing but a whole commit id passes for a commit', () => {
     expect(() => git.fastForward(place, not)).toThrow('not a whole commit id')
     expect(() => git.moveBranch(place, 'main', not)).toThrow('not a whole commit id')
     expect(() => git.layOut(place, not, '/a', '/b')).toThrow('not a whole commit id')
+    expect(() => git.changedFiles(place, sha, not)).toThrow('not a whole commit id')
   }
   for (const not of ['abc', 'HEAD', '-abcdef', 'abcdef1 x'])
     expect(() => git.objectsBeginningWith(place, not)).toThrow()

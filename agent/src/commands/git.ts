@@ -56,6 +56,13 @@ export const status = (git: GitPlace, { untracked = false } = {}): Program =>
 export const isAncestor = (git: GitPlace, older: string, newer: string): Program =>
   reading(git, ['merge-base', '--is-ancestor', '--end-of-options', commit(older), commit(newer)])
 
+/** Names of the files that differ, each ended by a NUL. One that was moved is there with both of its names. */
+export const changedFiles = (git: GitPlace, older: string, newer: string): Program =>
+  reading(git, [
+    ...['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv'],
+    ...['--ignore-submodules=none', '--end-of-options', commit(older), commit(newer)],
+  ])
+
 /** The first commits that are in `tips` and not in `base`, one to a line. */
 export const ownCommits = (
   git: GitPlace,
