@@ -23,6 +23,12 @@ const expected: Record<string, string[]> = {
   'admin DELETE /api/tokens/{id}': ['operator'],
   'admin POST /api/tokens/{id}/rotate': ['operator'],
   'admin POST /api/deploy/{name}': ['deploy', 'deployer', 'operator'],
+  'admin POST /api/hooks/{name}': everyone,
+  'admin GET /api/projects/{name}/forge': viewers,
+  'admin POST /api/projects/{name}/forge/hook': ['operator'],
+  'admin DELETE /api/projects/{name}/forge/hook': ['operator'],
+  'admin PUT /api/projects/{name}/forge/statuses': ['operator'],
+  'admin DELETE /api/projects/{name}/forge/statuses': ['operator'],
   'admin GET /api/projects': viewers,
   'admin POST /api/projects': ['operator'],
   'admin GET /api/projects/{name}': viewers,
@@ -151,7 +157,8 @@ describe('over HTTP, every route of every host', () => {
     let asked = 0
     for (const [route, who] of Object.entries(expected)) {
       const [host = '', method = '', template = ''] = route.split(' ')
-      if (template === operations.followEvents.path) continue // a stream: has a test of its own
+      // A stream, and what goes by its signature: they have tests of their own.
+      if (template === operations.followEvents.path || template === operations.receiveHook.path) continue
       for (const [caller, role, token] of callers) {
         // An archived one would take its token along.
         const name = method === 'DELETE' ? 'never' : 'hello'
@@ -172,7 +179,7 @@ describe('over HTTP, every route of every host', () => {
         asked++
       }
     }
-    expect(asked).toBe((Object.keys(expected).length - 1) * callers.length)
+    expect(asked).toBe((Object.keys(expected).length - 2) * callers.length)
   })
 
   test('a deploy token reaches nothing of another project, whether there is one or not', async () => {

@@ -35,6 +35,8 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   rotateToken: operatorsAlone,
 
   deploy: ['deploy', ...deployers],
+  // Whose it is, its signature says.
+  receiveHook: everyone,
 
   listProjects: viewers,
   createProject: operatorsAlone,
@@ -44,6 +46,11 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   listCandidates: operatorsAlone,
   listDeployTokens: operatorsAlone,
   createDeployToken: operatorsAlone,
+  readForge: viewers,
+  createHook: operatorsAlone,
+  removeHook: operatorsAlone,
+  setStatuses: operatorsAlone,
+  removeStatuses: operatorsAlone,
   listProjectRuns: runReaders,
   startRun: deployers,
   rollback: deployers,
@@ -100,8 +107,9 @@ export const accessOf = (host: string, identities: Identities): Access => ({
     // Where a token is needed, an address that guessed too often is told to wait, with or without one.
     if (role === 'nobody' && !who.includes('nobody')) identities.refuseGuessing(address)
     admit(who, role, loopback)
-    // A role that is limited to projects sees no difference between another's and none.
-    if (projects && name !== undefined && !projects.includes(name))
+    // A role that is limited to projects sees no difference between another's and none. What is open to nobody in
+    // particular is open to all.
+    if (role !== 'nobody' && projects && name !== undefined && !projects.includes(name))
       throw new Fault('forbidden', 'The token is for another project, or there is no such project.')
   },
 })

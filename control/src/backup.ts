@@ -18,12 +18,13 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Fault } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
+import { secretKeyName } from '#secrets'
 import { copyStore, migrationLevel, type Store } from '#store'
 
 const databaseName = 'database.sqlite'
 const manifestName = 'manifest.json'
-/** Besides the database. */
-const keptFiles = ['quarterdeck.yaml', 'operator.token']
+/** Besides the database. Without the key, what is sealed in the database could never be read again. */
+const keptFiles = ['quarterdeck.yaml', 'operator.token', secretKeyName]
 
 export interface Manifest {
   schema: 1

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { pruneAudit } from '#audit'
 import { pruneRuns } from '#deploy'
 import type { Events } from '#events'
+import { pruneDeliveries, pruneStatuses } from '#forge'
 import { pruneIdempotencyKeys } from '#http'
 import type { Store } from '#store'
 import type { Config } from './config.ts'
@@ -31,6 +32,8 @@ export async function prune({ config: { retention }, store, events, clock }: Hou
   await store.write(transaction => events.prune(transaction, daysAgo(retention.events_days)))
   await store.write(transaction => pruneAudit(transaction, daysAgo(retention.audit_days)))
   await store.write(transaction => pruneIdempotencyKeys(transaction, clock))
+  await store.write(transaction => pruneDeliveries(transaction, clock))
+  await store.write(transaction => pruneStatuses(transaction, clock))
   const [logsBefore, runsBefore] = [daysAgo(retention.run_logs_days), daysAgo(retention.runs_days)]
   await store.write(transaction => pruneRuns(transaction, { logsBefore, runsBefore }))
 }

@@ -40,12 +40,17 @@ export class Identities {
   refuseGuessing(address: string): void {
     const retryAfterS = this.#bad.waitS(address)
     if (retryAfterS === 0) return
-    const detail = `Too many wrong tokens came from ${address} within a minute.`
+    const detail = `Too many wrong tokens or signatures came from ${address} within a minute.`
     throw new Fault('too_many_bad_tokens', detail, { retryAfterS })
   }
 
-  #badToken(address: string): Fault {
+  /** Counts a guess: a wrong signature is worth as much as a wrong token. */
+  countGuess(address: string): void {
     this.#bad.count(address)
+  }
+
+  #badToken(address: string): Fault {
+    this.countGuess(address)
     return new Fault('unauthenticated', 'The token is wrong, expired or revoked.')
   }
 }

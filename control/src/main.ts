@@ -8,8 +8,10 @@ import { auditReader, auditRoutes } from '#audit'
 import { Deploys, deployRoutes } from '#deploy'
 import { Events, eventRoutes, runReader } from '#events'
 import { Fleet, type Machine, openAgentDoor } from '#fleet'
+import { Forges, forgeRoutes, writeStatuses } from '#forge'
 import { bySystem, PerMinute } from '#http'
 import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
+import { SecretBox } from '#secrets'
 import { type Engine, migrations, Store } from '#store'
 import { ensureOperatorToken, Tokens, tokenRoutes } from '#tokens'
 import { addresses } from './addresses.ts'
@@ -85,6 +87,8 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     adminUrl: urls.url('admin'),
     perMachine: config.limits.runs_per_machine,
   })
+  const secrets = new SecretBox(config.home)
+  const forges = new Forges({ events, clock, projects, secrets, adminUrl: urls.url('admin') })
   const calls = new PerMinute(clock, config.limits.deploys_per_minute)
   await ensureOperatorToken(store, tokens, config.home)
 
@@ -100,6 +104,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
       admin: [
         ...selfRoutes(kit, urls),
         ...deployRoutes({ store, deploys, projects, calls }),
+        ...forgeRoutes({ store, clock, forges, deploys, projects, calls, guesses: identities }),
         ...projectRoutes(projects, tokens, fleet),
         ...tokenRoutes(tokens),
         ...auditRoutes(),
@@ -114,6 +119,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
   const readers = [
     runReader(auditReader, following),
     followGateway({ ...following, fleet }, onRoutes),
+    writeStatuses({ ...following, clock, forges, deploys }),
     deploys.start(ended.signal),
   ]
   removeArchivedUnits(projects, fleet, log)

@@ -10,6 +10,7 @@ import type { Origin } from '#http'
 import type { Transaction } from '#store'
 import type { RunRow } from './run-row.ts'
 import { fresh, insertRun, selectLast, selectNewest, supersede } from './run-statements.ts'
+import { sinceAll, sinceText } from './since.ts'
 
 const keyKeptMs = 24 * 3600 * 1000
 const sameCallMs = 60_000
@@ -30,6 +31,8 @@ export interface Wanted extends KeyedCall {
   readonly kind: RunKind
   readonly ref: string | null
   readonly discard: boolean
+  /** Where the branch was before a forge's push: without a relevant change since, there is nothing to do. */
+  readonly changedSince?: string
   readonly by: string
   /** Without a key, the same call within a minute is a repetition. */
   readonly repeats: boolean
@@ -72,7 +75,13 @@ export async function accept(
   if (known) return { row: known, superseded: [] }
   const row = newRow(wanted, origin, now, await nextPosition(transaction))
   await insertRun(transaction, row)
-  const superseded = (await supersede(transaction, row)).map(({ id }) => id)
+  const gaveWay = await supersede(transaction, row)
+  const superseded = gaveWay.map(({ id }) => id)
+  const changed_since = sinceAll(row, gaveWay)
+  if (changed_since !== row.changed_since) {
+    row.changed_since = changed_since
+    await transaction.updateTable('run').set({ changed_since }).where('id', '=', row.id).execute()
+  }
   await events.append(transaction, origin, {
     type: 'run.accepted',
     subject: `run/${row.id}`,
@@ -103,6 +112,7 @@ const newRow = (wanted: Wanted, origin: Origin, now: Date, position: number): Ru
   kind: wanted.kind,
   ref: wanted.ref,
   discard: wanted.discard ? 1 : 0,
+  changed_since: wanted.changedSince === undefined ? null : sinceText([wanted.changedSince]),
   caller: wanted.caller,
   idempotency_key: wanted.idempotencyKey ?? null,
   request_hash: wanted.requestHash,

@@ -11,8 +11,9 @@ import { type Accepted, accept, type KeyedCall, sameKey, type Wanted } from './a
 import { sentBefore } from './earlier.ts'
 import { nextRuns } from './queue.ts'
 import { recordEnd, recordLog, recordProgress } from './record.ts'
-import { findRun, isOver, type RunRow, runOf } from './run-row.ts'
+import { findRun, isOver, pageUrl, type RunRow, runOf } from './run-row.ts'
 import { RunSignals } from './run-signals.ts'
+import { sinceOf } from './since.ts'
 
 /** Also in other control processes. */
 const lettingGo = ['run.accepted', 'run.ended', 'project.resumed', 'project.changed'] as const
@@ -68,6 +69,11 @@ export class Deploys {
   /** Where a run is read. */
   apiUrl({ id }: RunRow): string {
     return `${this.#options.adminUrl}/api/runs/${id}`
+  }
+
+  /** The run's page, for people. */
+  pageUrl(id: string): string {
+    return pageUrl(id, this.#options.adminUrl)
   }
 
   /** Ends a run that waits; asks the machine to end one that runs. */
@@ -162,6 +168,9 @@ export class Deploys {
       ref: row.ref,
       sent_before: await sentBefore(transaction, row),
       discard: row.discard === 1,
+      ...(row.changed_since !== null && {
+        only_for: { since: sinceOf(row.changed_since), paths: project.paths },
+      }),
       project: placedOf(project),
     }
   }

@@ -1,3 +1,5 @@
+export type { Accepted } from './accept.ts'
 export { Deploys } from './deploys.ts'
 export { deployRoutes } from './routes.ts'
+export { findRun, type RunRow } from './run-row.ts'
 export { pruneRuns } from './runs.ts'

@@ -51,7 +51,8 @@ export async function recordEnd(
 ): Promise<void> {
   const row = await findRun(transaction, progress.run_id)
   if (!row || isOver(row) || row.machine !== machine) return
-  const { status, error, restored_sha } = outcome
+  const { status, error, restored_sha, unchanged = false } = outcome
+  const isOvertaken = status === 'superseded' && !unchanged
   await transaction
     .updateTable('run')
     .set({
@@ -59,7 +60,7 @@ export async function recordEnd(
       status,
       error: error && JSON.stringify(error),
       restored_sha,
-      superseded_by: status === 'superseded' ? await lastSuccess(transaction, row) : null,
+      superseded_by: isOvertaken ? await lastSuccess(transaction, row) : null,
       ended_at: now,
     })
     .where('id', '=', row.id)

@@ -24,10 +24,12 @@ export function runOf(row: RunRow, adminUrl: string): Run {
     error: row.error === null ? null : (JSON.parse(row.error) as Run['error']),
     restored_sha: row.restored_sha,
     superseded_by: row.superseded_by,
-    url: `${adminUrl}/runs/${id}`,
+    url: pageUrl(id, adminUrl),
     log_url: `${adminUrl}/api/runs/${id}/log`,
   }
 }
+
+export const pageUrl = (id: string, adminUrl: string): string => `${adminUrl}/runs/${id}`
 
 export const findRun = (transaction: Transaction, id: string): Promise<RunRow | undefined> =>
   transaction.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst()

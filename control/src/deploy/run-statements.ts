@@ -44,6 +44,7 @@ export const insertRun = prepared<RunRow, unknown>((transaction, hole) =>
     kind: hole('kind'),
     ref: hole('ref'),
     discard: hole('discard'),
+    changed_since: hole('changed_since'),
     caller: hole('caller'),
     idempotency_key: hole('idempotency_key'),
     request_hash: hole('request_hash'),
@@ -54,7 +55,7 @@ export const insertRun = prepared<RunRow, unknown>((transaction, hole) =>
 )
 
 /** Ends what waits of the kind and project of this run, for this run. */
-export const supersede = prepared<RunRow, { id: string }>((transaction, hole) =>
+export const supersede = prepared<RunRow, Pick<RunRow, 'id' | 'changed_since'>>((transaction, hole) =>
   transaction
     .updateTable('run')
     .set({ status: 'superseded', superseded_by: hole('id'), ended_at: hole('created_at') })
@@ -63,5 +64,5 @@ export const supersede = prepared<RunRow, { id: string }>((transaction, hole) =>
     .where('ended_at', 'is', null)
     .where('kind', '=', hole('kind'))
     .where('position', '<', hole('position'))
-    .returning('id'),
+    .returning(['id', 'changed_since']),
 )

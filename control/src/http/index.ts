@@ -4,5 +4,16 @@ export { type Cursor, cursorOf, type Paged, pageOf } from './cursor.ts'
 export { pruneIdempotencyKeys } from './idempotency.ts'
 export { checked, mount } from './mount.ts'
 export { PerMinute } from './per-minute.ts'
-export { answer, type Call, type Response, type Route, read, respond, stream, write } from './route.ts'
+export {
+  answer,
+  type Call,
+  type RawCall,
+  type Response,
+  type Route,
+  raw,
+  read,
+  respond,
+  stream,
+  write,
+} from './route.ts'
 export { serverSent } from './server-sent.ts'

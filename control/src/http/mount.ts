@@ -9,7 +9,7 @@ import type { Store } from '#store'
 import type { App } from './app.ts'
 import { nobody } from './caller.ts'
 import { keptReply, once, type Reply } from './idempotency.ts'
-import type { Call, Chunks, Route } from './route.ts'
+import type { Call, Chunks, RawCall, Response, Route } from './route.ts'
 
 const heartbeatMs = 15_000
 
@@ -21,6 +21,18 @@ export interface MountOptions {
 }
 
 export function mount(app: App, route: Route, options: MountOptions): void {
+  if (route.kind === 'raw') app.register(async scope => mountIn(unparsed(scope), route, options))
+  else mountIn(app, route, options)
+}
+
+/** In this scope bodies stay the bytes that came. */
+function unparsed(scope: App): App {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  return scope
+}
+
+function mountIn(app: App, route: Route, options: MountOptions): void {
   const { method, path, bodyBytes } = route.operation
   app.route({
     method,
@@ -39,6 +51,7 @@ async function handle(
   reply: FastifyReply,
   options: MountOptions,
 ): Promise<FastifyReply> {
+  if (route.kind === 'raw') return send(reply, await route.run(rawCallOf(request)))
   const call = callOf(route.operation, request)
   if (route.kind === 'stream') return sendStream(route, call, reply, options)
   if (route.kind === 'respond') return sendResponse(route, call, reply, options)
@@ -48,6 +61,14 @@ async function handle(
   if (done.body === null) return reply.send()
   return reply.type('application/json; charset=utf-8').send(done.body)
 }
+
+const rawCallOf = (request: FastifyRequest): RawCall => ({
+  params: request.params as Record<string, string>,
+  headers: request.headers,
+  body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+  from: String(request.headers['x-forwarded-for'] ?? ''),
+  requestId: request.id,
+})
 
 type Answering = Extract<Route, { kind: 'answer' | 'read' | 'write' }>
 type Responding = Extract<Route, { kind: 'respond' }>
@@ -59,7 +80,10 @@ async function sendResponse(
   reply: FastifyReply,
   options: MountOptions,
 ): Promise<FastifyReply> {
-  const { status, headers = {}, value } = await route.run(call, endOf(reply, options))
+  return send(reply, await route.run(call, endOf(reply, options)))
+}
+
+function send(reply: FastifyReply, { status, headers = {}, value }: Response): FastifyReply {
   reply.code(status).header('cache-control', 'no-store').headers(headers)
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(value))
 }

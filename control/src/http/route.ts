@@ -1,8 +1,10 @@
 /** Routes as data: an operation of the contract and what answers it. Capabilities make them, hosts mount them. */
+
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Operation } from '@quarterdeck/contract'
 import type { z } from 'zod'
 import type { Transaction } from '#store'
-import type { Identity, Origin } from './caller.ts'
+import type { Caller, Identity, Origin } from './caller.ts'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 type ParsedBody<O extends Operation> = O['body'] extends { schema: infer S } ? Parsed<S> : undefined
@@ -21,6 +23,16 @@ export interface Call<O extends Operation = Operation> {
   readonly identity: Identity
   readonly origin: Origin
   readonly idempotencyKey: string | undefined
+}
+
+/** A request as it came: what proves who it is from is in its bytes. */
+export interface RawCall {
+  readonly params: Readonly<Record<string, string>>
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** The address that it came from. */
+  readonly from: string
+  readonly requestId: string
 }
 
 /** Text as it is to be sent, piece by piece. */
@@ -50,9 +62,9 @@ export interface Around<O extends Operation, Prepared> {
 /** Refuses, by throwing, before the body is read. */
 export interface Guard {
   /** Before the table is asked. */
-  before(identity: Identity): void
+  before(identity: Identity, caller: Caller): void
   /** After it. */
-  after(identity: Identity, params: Readonly<Record<string, string>>): Promise<void>
+  after?(identity: Identity, params: Readonly<Record<string, string>>): Promise<void>
 }
 
 export type Route = {
@@ -66,6 +78,7 @@ export type Route = {
       run(call: Call, transaction: Transaction, prepared: unknown): Promise<unknown>
     } & Around<Operation, unknown>)
   | { readonly kind: 'respond'; run(call: Call, ended: AbortSignal): Promise<Response> }
+  | { readonly kind: 'raw'; run(call: RawCall): Promise<Response> }
   | { readonly kind: 'stream'; run(call: Call, ended: AbortSignal): Promise<Streamed> }
 )
 
@@ -94,6 +107,18 @@ export const respond = <O extends Operation>(
   run: (call: Call<O>, ended: AbortSignal) => Promise<Response>,
   guard?: Guard,
 ): Route => ({ operation, kind: 'respond', run: run as never, ...(guard && { guard }) })
+
+/** Answers what nobody has looked at: neither path, headers nor body were checked. */
+export const raw = (
+  operation: Operation,
+  run: (call: RawCall) => Promise<Response>,
+  guard: Guard,
+): Route => ({
+  operation,
+  kind: 'raw',
+  run,
+  guard,
+})
 
 /** Answers for as long as the reader stays. */
 export const stream = <O extends Operation>(

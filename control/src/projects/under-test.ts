@@ -82,7 +82,15 @@ export const plantRun = ({ store }: ProjectsUnderTest, project: string, status: 
       .insertInto('run')
       .values({
         ...{ position: 1, id: 'run-1', project, repository: 'acme/hello', kind: 'deploy', status, ref: null },
-        ...{ ref_sha: null, sha: null, discard: 0, caller: 'x', idempotency_key: null, request_hash: '' },
+        ...{
+          ref_sha: null,
+          sha: null,
+          discard: 0,
+          changed_since: null,
+          caller: 'x',
+          idempotency_key: null,
+          request_hash: '',
+        },
         ...{ trigger_by: 'x', trigger_from: null, created_at: '', started_at: null, ended_at: null },
         ...{
           cancel_asked: 0,

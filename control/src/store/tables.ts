@@ -11,6 +11,9 @@ export interface Tables {
   instance: InstanceTable
   run: RunTable
   run_log: RunLogTable
+  forge: ForgeTable
+  hook_delivery: HookDeliveryTable
+  commit_status: CommitStatusTable
 }
 
 /** The tables that hold data, in an order in which they can be copied. */
@@ -24,6 +27,9 @@ export const dataTables = [
   'instance',
   'run',
   'run_log',
+  'forge',
+  'hook_delivery',
+  'commit_status',
 ] as const satisfies Exclude<keyof Tables, 'migration'>[]
 
 export interface MigrationTable {
@@ -129,6 +135,8 @@ export interface RunTable {
   ref_sha: string | null
   sha: string | null
   discard: number
+  /** JSON list, of a forge's push: the commits since which something must have changed; null: it is done anyway. */
+  changed_since: string | null
   /** The id of the token or person who asked. */
   caller: string
   idempotency_key: string | null
@@ -154,4 +162,52 @@ export interface RunLogTable {
   at: string
   step: string | null
   text: string
+}
+
+/** How a project and its forge are connected. */
+export interface ForgeTable {
+  project: string
+  /** Sealed: a signature is computed with it. */
+  hook_secret: string | null
+  hook_created_at: string | null
+  /** When a push last started a run. */
+  hook_used_at: string | null
+  status_kind: string | null
+  status_api_url: string | null
+  /** Sealed. */
+  status_token: string | null
+  status_created_at: string | null
+  status_sent_at: string | null
+  /** Why the last status could not be written. */
+  status_problem: string | null
+}
+
+/** A forge's call that started a run: the same one again is that run. */
+export interface HookDeliveryTable {
+  project: string
+  /** As the forge names it. It is not signed, so one that is sent again may bear another. */
+  delivery: string
+  /** HMAC-SHA256 of the body, hexadecimal. */
+  signature: string
+  run_id: string
+  created_at: string
+}
+
+/** What a forge is told of a commit, and whether it was. */
+export interface CommitStatusTable {
+  project: string
+  sha: string
+  run_id: string
+  /** A later run's word counts. */
+  run_position: number
+  state: string
+  description: string
+  /** Counts the changes, so that one that comes while another is sent is not taken for it. */
+  version: number
+  tries: number
+  /** When to send it; null: it was sent, or given up. */
+  due_at: string | null
+  /** Until then somebody is sending it. */
+  leased_until: string | null
+  updated_at: string
 }

@@ -5,5 +5,6 @@
 import type { Migration } from '../migration.ts'
 import { foundation } from './0001-foundation.ts'
 import { projectsAndRuns } from './0002-projects-and-runs.ts'
+import { forges } from './0003-forges.ts'
 
-export const migrations: readonly Migration[] = [foundation, projectsAndRuns]
+export const migrations: readonly Migration[] = [foundation, projectsAndRuns, forges]

@@ -1,0 +1,5 @@
+export { Forges } from './forges.ts'
+export { pruneDeliveries } from './hook.ts'
+export { forgeRoutes } from './routes.ts'
+export { pruneStatuses } from './status-outbox.ts'
+export { writeStatuses } from './write-statuses.ts'

@@ -1,0 +1,119 @@
+/** A forge for tests, as control meets it: signed calls of the webhook, and an API that takes statuses over a socket. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+interface Reply {
+  status: number
+  headers: Record<string, unknown>
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is looked at field by field
+  json: any
+}
+
+interface Asked {
+  /** The operator's token. */
+  token: string
+  ask(host: string, path: string, asking?: object): Promise<Reply>
+}
+
+export interface Calling {
+  /** Null: not sent. */
+  event?: string | null
+  delivery?: string | null
+  /** Instead of the right one; null: none. */
+  signature?: string | null
+  type?: string
+  from?: string
+  headers?: Record<string, string>
+  /** Whom it is sent to. */
+  name?: string
+}
+
+export const zeros = '0'.repeat(40)
+
+/** As GitHub sends it, shortened to what it has in common with Gitea. */
+export const pushOf = (before: string, after: string, change: object = {}) => ({
+  ref: 'refs/heads/main',
+  before,
+  after,
+  created: false,
+  deleted: false,
+  forced: false,
+  repository: { id: 1, full_name: 'acme/hello', private: true },
+  pusher: { name: 'ana', email: 'ana@example.com' },
+  commits: [],
+  ...change,
+})
+
+export const sign = (body: string, secret: string): string =>
+  createHmac('sha256', secret).update(body).digest('hex')
+
+/** A hook for a project that is there. */
+export async function hookUnderTest({ ask, token }: Asked, project = 'hello') {
+  const path = `/api/projects/${project}/forge/hook`
+  const make = (body: object = {}) => ask('admin', path, { method: 'POST', token, body })
+  const { status, json, text } = await make()
+  if (status !== 201) throw new Error(`The hook was not made: ${text}`)
+  let { secret } = json as { secret: string }
+  const deliver = (payload: unknown, calling: Calling = {}) => {
+    const { event = 'push', delivery = randomUUID(), signature, from, headers, name = project } = calling
+    const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    const signed = signature === undefined ? `sha256=${sign(body, secret)}` : signature
+    return ask('admin', `/api/hooks/${name}`, {
+      method: 'POST',
+      body,
+      ...(from !== undefined && { from }),
+      headers: {
+        ...(event !== null && { 'x-github-event': event }),
+        ...(delivery !== null && { 'x-github-delivery': delivery }),
+        ...(signed !== null && { 'x-hub-signature-256': signed }),
+        'content-type': calling.type ?? 'application/json',
+        ...headers,
+      },
+    })
+  }
+  return {
+    url: (json as { url: string }).url,
+    secret: () => secret,
+    deliver,
+    async rotate() {
+      secret = (await make({ rotate: true })).json.secret
+    },
+  }
+}
+
+export interface Posted {
+  path: string
+  headers: IncomingHttpHeaders
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is looked at field by field
+  body: any
+}
+
+/** Answers as it is told to; by default as GitHub does when it has taken a status. */
+export async function statusApiUnderTest() {
+  const posted: Posted[] = []
+  const api = {
+    url: '',
+    posted,
+    /** Status and headers of the next answers; undefined: no answer at all. */
+    answer: (_posted: Posted): [number, Record<string, string>?] | undefined => [201],
+    states: () => posted.map(({ path, body }) => `${path.split('/').at(-1)?.slice(0, 7)} ${body.state}`),
+  }
+  const server = createServer(async (request, response) => {
+    const one = { path: request.url ?? '', headers: request.headers, body: JSON.parse(await text(request)) }
+    posted.push(one)
+    const answer = api.answer(one)
+    if (answer) response.writeHead(answer[0], { 'content-type': 'application/json', ...answer[1] }).end('{}')
+    else request.socket.destroy()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  })
+  api.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return api
+}
