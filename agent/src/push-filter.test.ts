@@ -29,9 +29,9 @@ test('a path is a file or a directory, never the beginning of another name', () 
 
 test('a push that changes nothing the project is deployed for has nothing to do, and says why', async () => {
   expect(await why({ [a]: ['README.md', 'docs/x.md'] })).toBe(
-    'Nothing to deploy: aaaaaaa…ccccccc changes nothing in app/, deploy/, requirements.txt.',
+    'There is no change in app/, deploy/, requirements.txt between aaaaaaa and ccccccc.',
   )
-  expect(await why({ [a]: [] })).toMatch(/^Nothing to deploy/)
+  expect(await why({ [a]: [] })).toMatch(/^There is no change/)
 })
 
 test('one relevant file among many, or in one of several pushes, is enough', async () => {

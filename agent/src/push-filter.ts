@@ -21,7 +21,7 @@ export async function whyUnchanged({ onlyFor, to, changedFiles }: PushFilter): P
   }
   const from = onlyFor.since[0]!.slice(0, 7)
   const paths = listed(onlyFor.paths.map(shown))
-  return `Nothing to deploy: ${from}…${to.slice(0, 7)} changes nothing in ${paths}.`
+  return `There is no change in ${paths} between ${from} and ${to.slice(0, 7)}.`
 }
 
 /** A path is a file, or a directory and all that is in it. */

@@ -14,7 +14,7 @@ test('a push that changes only other files leaves the service alone, and says wh
   const ended = await push(here, second, first)
   expect(ended).toMatchObject({ status: 'superseded', unchanged: true, error: null })
   expect(ended.progress).toMatchObject({ ref_sha: second, sha: second })
-  const why = `Nothing to deploy: ${first.slice(0, 7)}…${second.slice(0, 7)} changes nothing in service.py, app/, requirements.txt.`
+  const why = `There is no change in service.py, app/, requirements.txt between ${first.slice(0, 7)} and ${second.slice(0, 7)}.`
   expect(ended.progress.steps).toMatchObject([{ name: 'fetch', status: 'succeeded', detail: why }])
   expect(here.textOf(ended)).toContain(why)
   expect(await here.version()).toEqual(before)

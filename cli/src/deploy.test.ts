@@ -113,10 +113,16 @@ test('one that gives way is followed in its successor, whose end counts', async 
 })
 
 test('one with nothing to do ends well; one that was cancelled does not', async () => {
+  const why = 'There is no change in app/ between 9b1d7e3 and 4f0c2ad.'
   const nothing = runOf({ status: 'superseded', error: null, steps: [] })
   const { home, routes: mounted } = await standIn({ ...routes, [logRoute]: toTheEnd(nothing) })
   const first = await qd('deploy', 'hello', '--home', home)
   expect(first.stdout).toContain('had nothing to do: what runs is newer.')
+  const steps = [{ ...runOf().steps[0]!, detail: why }]
+  mounted[logRoute] = toTheEnd({ ...nothing, steps })
+  expect((await qd('deploy', 'hello', '--home', home)).stdout).toContain(
+    `✓ Run 7f60e113 of hello had nothing to do. ${why}\n`,
+  )
   mounted[logRoute] = toTheEnd(runOf({ status: 'cancelled', error: null, steps: [], restored_sha: null }))
   const second = await qd('deploy', 'hello', '--home', home)
   expect(second.stdout).toContain(

@@ -7,6 +7,7 @@ import { checkCommand } from './check/command.ts'
 import { deployCommand } from './deploy.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { exitCodes } from './fail.ts'
+import { forgeCommand } from './forge/command.ts'
 import { holdCommand, resumeCommand } from './hold.ts'
 import { installCommand } from './install/install.ts'
 import { uninstallCommand } from './install/uninstall.ts'
@@ -26,7 +27,7 @@ import { versionCommand } from './version.ts'
 const groups: Record<string, (() => Command)[]> = {
   'The environment:': [upCommand, agentCommand, versionCommand, doctorCommand, backupCommand, restoreCommand],
   'A server:': [installCommand, uninstallCommand],
-  'Projects:': [projectCommand, tokenCommand, checkCommand],
+  'Projects:': [projectCommand, tokenCommand, forgeCommand, checkCommand],
   'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
   'Seeing what happens:': [runsCommand, runCommand, logsCommand],
   'Units:': [startCommand, stopCommand, restartCommand],

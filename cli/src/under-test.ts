@@ -161,12 +161,13 @@ export interface Running {
   ended: Promise<Ended>
 }
 
-/** A command in a process of its own. */
-export function startQd(args: string[], environment: Record<string, string> = {}): Running {
+/** A command in a process of its own, with `input` on its standard input. */
+export function startQd(args: string[], environment: Record<string, string> = {}, input?: string): Running {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...environment },
   })
+  child.stdin?.end(input)
   const pieces = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', piece => {

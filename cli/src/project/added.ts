@@ -16,6 +16,7 @@ export async function added(client: Api, project: Project): Promise<string> {
     `   qd token create ${name} --label ci`,
     `${bold('2.')} Call the webhook with it after a push to ${plain(branch)}:`,
     ...curl(await webhook(client, name), repository).map(line => `   ${line}`),
+    dim(`   Or let the forge call it itself: qd forge hook ${name}`),
     dim(`   Or deploy it by hand at once: qd deploy ${name}`),
     '',
   ].join('\n')

@@ -25,8 +25,8 @@ export function ending(run: Run): Ending {
     return good(`${project} ${how} ${shortSha(sha)}, proven healthy${after}.`)
   }
   if (status === 'superseded') {
-    const why = by ? `run ${shortId(by)} took its place` : 'what runs is newer'
-    return good(`Run ${shortId(run.id)} of ${project} had nothing to do: ${why}.`)
+    const why = by ? `: run ${shortId(by)} took its place.` : nothingToDo(run)
+    return good(`Run ${shortId(run.id)} of ${project} had nothing to do${why}`)
   }
   if (status === 'cancelled') {
     return bad(`The ${kind} of ${project} was cancelled${after}. ${aftermath(run)}`, null)
@@ -36,6 +36,12 @@ export function ending(run: Run): Ending {
 
 const good = (sentence: string): Ending => ({ ok: true, sentence, remedy: null })
 const bad = (sentence: string, remedy: string | null): Ending => ({ ok: false, sentence, remedy })
+
+/** The machine that decided so said why. */
+function nothingToDo({ steps }: Run): string {
+  const detail = steps.find(({ name }) => name === 'fetch')?.detail
+  return detail ? `. ${plain(detail)}` : ': what runs is newer.'
+}
 
 function inStep({ steps }: Run): string {
   const failed = steps.find(({ status }) => status === 'failed')

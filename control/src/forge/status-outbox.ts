@@ -92,8 +92,9 @@ async function keep(transaction: Transaction, run: RunRow, standing: RunRow, sha
   const { state, description } = statusOf(run, standing)
   const known = await find(transaction, project, sha)
   if (known && known.run_position > run.position) return
-  const isNews = known?.state !== state || known.description !== description || known.run_id !== run.id
-  if (!isNews) return
+  const isSame = known?.run_id === run.id && known.state === state
+  // With whom it waits is no news: only how that ends.
+  if (isSame && (known.description === description || standing.id !== run.id)) return
   // A forge that asked to be left alone for a while is.
   const due_at = known?.due_at && known.tries > 0 && known.due_at > now ? known.due_at : now
   const row = {

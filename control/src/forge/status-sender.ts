@@ -10,6 +10,7 @@ import type { StatusRow } from './status-outbox.ts'
 import { sendStatus, type Verdict } from './status-request.ts'
 
 const atOnce = 8
+const lookedAt = 100
 /** Longer than an answer is waited for. After it, whoever was sending is taken to be gone. */
 const leaseMs = 30_000
 const failedMs = 1000
@@ -76,19 +77,19 @@ export class StatusSender {
 
   async #untilDueMs(): Promise<number> {
     const { store, clock } = this.#options
-    const row = await store.read(transaction =>
+    const rows = await store.read(transaction =>
       transaction
         .selectFrom('commit_status')
         .select(['due_at', 'leased_until'])
         .where('due_at', 'is not', null)
         .orderBy('due_at')
-        .limit(1)
-        .executeTakeFirst(),
+        .limit(lookedAt)
+        .execute(),
     )
     const most = store.flags.concurrent_writers ? lookMs : idleMs
-    if (!row) return most
-    const at = row.leased_until !== null && row.leased_until > row.due_at! ? row.leased_until : row.due_at!
-    return Math.min(Math.max(Date.parse(at) - clock.now().getTime(), 0), most)
+    const fromMs = (at: string | null) => (at === null ? 0 : Date.parse(at) - clock.now().getTime())
+    const dueMs = rows.map(({ due_at, leased_until }) => Math.max(fromMs(due_at), fromMs(leased_until), 0))
+    return Math.min(...dueMs, most)
   }
 
   /** There is one writer at a time: nobody else claims the same. */

@@ -100,11 +100,14 @@ export async function statusApiUnderTest() {
     posted,
     /** Status and headers of the next answers; undefined: no answer at all. */
     answer: (_posted: Posted): [number, Record<string, string>?] | undefined => [201],
+    /** What an answer waits for. */
+    hold: (): Promise<void> => Promise.resolve(),
     states: () => posted.map(({ path, body }) => `${path.split('/').at(-1)?.slice(0, 7)} ${body.state}`),
   }
   const server = createServer(async (request, response) => {
     const one = { path: request.url ?? '', headers: request.headers, body: JSON.parse(await text(request)) }
     posted.push(one)
+    await api.hold()
     const answer = api.answer(one)
     if (answer) response.writeHead(answer[0], { 'content-type': 'application/json', ...answer[1] }).end('{}')
     else request.socket.destroy()
