@@ -4,7 +4,7 @@ import { tokenKinds } from './token.ts'
 
 const secret = '3q2-7wAAAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBk'
 
-describe.each(tokenKinds)('a %s token is masked', kind => {
+describe.each([...tokenKinds, 'hook'])('a %s token is masked', kind => {
   const token = `qd_${kind}_${secret}`
   const masked = `qd_${kind}_***`
 
@@ -87,4 +87,9 @@ test('a long line takes no longer than its length', () => {
   for (const piece of ['a.', 'a://', 'basic ', 'authorization:', 'qd_join_'])
     maskSecrets(piece.repeat(50_000))
   expect(performance.now() - startedMs).toBeLessThan(2000)
+})
+
+test('tokens of GitHub are masked, and words that begin like them are not', () => {
+  expect(maskSecrets('ghp_abcdefghij0123 and github_pat_11ABC_defghijk.')).toBe('ghp_*** and github_pat_***.')
+  expect(maskSecrets('high_availability ghost_writer')).toBe('high_availability ghost_writer')
 })

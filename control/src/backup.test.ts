@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { loadConfig } from './config.ts'
+import { projectUnderTest } from './deploy/under-test.ts'
+import { hookUnderTest, sign } from './forge/under-test.ts'
 import { backUp, restoreFrom } from './main.ts'
 import { controlUnderTest } from './under-test.ts'
 
@@ -46,6 +48,37 @@ test('a backup made while control is writing holds one moment, and a home restor
   // The moment of the backup: everything up to some point, and nothing after it.
   expect(ids.slice(1)).toEqual(made.slice(0, ids.length - 1))
 })
+
+test('the key of the secrets goes with a backup, and without it they stay closed', async () => {
+  const under = await controlUnderTest()
+  const { deliver } = await hooked(under)
+  const target = join(temporaryDirectory(), 'one')
+  expect(Object.keys((await backUp(under.config, target, 'abc')).files)).toContain('secret.key')
+  const restoredTo = async (source: string) => {
+    const home = join(temporaryDirectory(), 'new')
+    mkdirSync(home)
+    await restoreFrom(loadConfig({ home }), source)
+    return { home, ...(await controlUnderTest({ home })) }
+  }
+  const restored = await restoredTo(target)
+  expect(statSync(join(restored.home, 'secret.key')).mode & 0o777).toBe(0o600)
+  expect((await deliver(restored)).status).toBe(200)
+  rmSync(join(restored.home, 'secret.key'))
+  expect((await deliver(restored)).json.code).toBe('secret_key_unusable')
+})
+
+/** A project with a hook, and a call of it that goes to any control. */
+async function hooked(under: Awaited<ReturnType<typeof controlUnderTest>>) {
+  await projectUnderTest(under)
+  const { secret } = await hookUnderTest(under)
+  const headers = {
+    ...{ 'x-github-event': 'ping', 'x-github-delivery': '1' },
+    'x-hub-signature-256': `sha256=${sign('{}', secret())}`,
+  }
+  const deliver = ({ ask }: typeof under) =>
+    ask('admin', '/api/hooks/hello', { method: 'POST', body: '{}', headers })
+  return { deliver }
+}
 
 test('a backup never goes over what is there, and a failed one leaves nothing behind', async () => {
   const { config } = await controlUnderTest()

@@ -83,6 +83,21 @@ export function recordsSuite({ name, missing, engine }: EngineUnderTest): void {
       expect(told.flatMap(({ data }) => data.supersedes)).toEqual(taken.slice(0, 4).map(({ row }) => row.id))
     })
 
+    test('a push that takes the place of others looks back as far as they did, or is done anyway', async () => {
+      const { took, find } = await recording()
+      const since = async (...pushes: Partial<Wanted>[]) => {
+        let id = ''
+        for (const push of pushes) id = (await took(push)).row.id
+        return JSON.parse((await find(id)).changed_since ?? 'null') as string[] | null
+      }
+      const push = (n: number) => ({ ref: commit(n), changedSince: commit(n - 1) })
+      expect(await since({ ...push(2), project: 'a' })).toEqual([commit(1)])
+      const three = [push(2), push(3), push(4)].map(one => ({ ...one, project: 'b' }))
+      expect(await since(...three)).toEqual([commit(1), commit(2), commit(3)])
+      expect(await since({ ...push(2), project: 'c' }, { project: 'c' })).toBeNull()
+      expect(await since({ project: 'd' }, { ...push(2), project: 'd' })).toBeNull()
+    })
+
     test('a key finds its run for a day, and only with the same request', async () => {
       const { store, took, clock } = await recording()
       const keyed = { caller: 'a', idempotencyKey: 'k', requestHash: 'h' }

@@ -1,5 +1,4 @@
-/** A forge's webhook, over HTTP, with a machine that does as it is told. */
-import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+/** A forge’s webhook, over HTTP: what it is answered. */
 import { FakeClock } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { loadConfig } from '../config.ts'
@@ -8,9 +7,8 @@ import { AgentUnderTest } from '../fleet/under-test.ts'
 import { controlUnderTest } from '../under-test.ts'
 import { hookUnderTest, pushOf, sign, zeros } from './under-test.ts'
 
-const { limits } = loadConfig({ home: '/nowhere' })
 const [a, b, c, d] = [1, 2, 3, 4].map(commit) as [string, string, string, string]
-
+const { limits } = loadConfig({ home: '/nowhere' })
 async function hooked(change: Partial<typeof limits> = {}, clock?: FakeClock) {
   const under = await controlUnderTest({ limits: { ...limits, ...change } }, clock)
   const project = await projectUnderTest(under)
@@ -239,87 +237,4 @@ test('a hook that is called too often has to wait', async () => {
   for (const after of [b, c]) await deliver(pushOf(a, after))
   const refused = await deliver(pushOf(a, d))
   expect([...seen(refused), refused.headers['retry-after']]).toEqual([429, 'too_many_calls', '60'])
-})
-
-test('a relevant push is not lost behind one that is not: what takes its place looks back as far', async () => {
-  const { deliver, agent, push, do: act, is, run } = await hooked()
-  const first = (await deliver(pushOf(a, b))).json.id
-  await agent.ordered(first)
-  const relevant = (await deliver(pushOf(b, c))).json.id
-  const readme = (await deliver(pushOf(c, d))).json.id
-  expect(await run(relevant)).toMatchObject({ status: 'superseded', superseded_by: readme })
-  agent.end(first)
-  const { order } = await agent.ordered(readme)
-  expect(order).toMatchObject({ ref: d, only_for: { since: [b, c] } })
-  agent.end(readme)
-  await is(readme, 'succeeded')
-
-  // With a call that is to be done anyway, before or after it, it is done anyway.
-  await act('hold')
-  await push(commit(5))
-  const after = (await deliver(pushOf(commit(5), commit(6)))).json.id
-  await act('resume')
-  expect((await agent.ordered(after)).order).not.toHaveProperty('only_for')
-  agent.end(after)
-  await is(after, 'succeeded')
-  await act('hold')
-  await deliver(pushOf(commit(6), commit(7)))
-  const anyway = (await push(commit(8))).json.id
-  await act('resume')
-  expect((await agent.ordered(anyway)).order).not.toHaveProperty('only_for')
-})
-
-test('a run with nothing to do has ended well, and no other run took its place', async () => {
-  const { deliver, agent, is } = await hooked()
-  const first = (await deliver(pushOf(a, b))).json.id
-  await agent.ordered(first)
-  agent.end(first)
-  await is(first, 'succeeded')
-  const second = (await deliver(pushOf(b, c))).json.id
-  await agent.ordered(second)
-  agent.end(second, { status: 'superseded', unchanged: true })
-  expect(await is(second, 'superseded')).toMatchObject({ superseded_by: null, error: null })
-})
-
-test('a removed hook, and one of an archived project, take nothing', async () => {
-  const { deliver, api, secret, under } = await hooked()
-  const forge = async () => (await api('/api/projects/hello/forge')).json
-  await deliver(pushOf(a, b, { ref: 'refs/heads/next' }))
-  expect(await forge()).toMatchObject({ hook: { last_delivery_at: null }, statuses: null })
-  await api('/api/projects/hello/forge/hook', undefined, { method: 'DELETE' })
-  expect(await forge()).toEqual({ hook: null, statuses: null })
-  expect(seen(await deliver(pushOf(a, b)))).toEqual([403, 'bad_signature'])
-  const again = await hookUnderTest(under)
-  expect(again.secret()).not.toBe(secret())
-  expect(seen(await api('/api/projects/hello/forge/hook', {}))).toEqual([409, 'hook_exists'])
-  await api('/api/projects/hello', undefined, { method: 'DELETE' })
-  expect(seen(await again.deliver(pushOf(a, b)))).toEqual([403, 'bad_signature'])
-})
-
-test('no secret is written anywhere as it is', async () => {
-  const { secret, under, api } = await hooked()
-  const token = 'sentinel-status-token'
-  const body = { kind: 'gitea', api_url: 'http://127.0.0.1:9', token }
-  const set = await api('/api/projects/hello/forge/statuses', body, { method: 'PUT' })
-  expect(set.status).toBe(200)
-  const files = readdirSync(under.config.home).filter(name => name !== 'lock')
-  expect(files).toContain('secret.key')
-  for (const file of files) {
-    const bytes = readFileSync(`${under.config.home}/${file}`)
-    expect([file, bytes.includes(secret()), bytes.includes(token)]).toEqual([file, false, false])
-  }
-  expect(under.log.text()).not.toMatch(/sentinel|qd_hook_[^*]/)
-  expect(set.text + (await api('/api/audit')).text).not.toMatch(/sentinel|qd_hook_[^*]/)
-})
-
-test('while the key is away, calls are answered as an outage and nothing is made in its place', async () => {
-  const { deliver, under, api } = await hooked()
-  const file = `${under.config.home}/secret.key`
-  renameSync(file, `${file}.away`)
-  expect(seen(await deliver(pushOf(a, b)))).toEqual([503, 'secret_key_unusable'])
-  const rotated = await api('/api/projects/hello/forge/hook', { rotate: true })
-  expect(seen(rotated)).toEqual([503, 'secret_key_unusable'])
-  expect(existsSync(file)).toBe(false)
-  renameSync(`${file}.away`, file)
-  expect((await deliver(pushOf(a, b))).status).toBe(202)
 })

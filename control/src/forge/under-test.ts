@@ -3,7 +3,19 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { type ForgeKind, projectCreate } from '@quarterdeck/contract'
+import { systemClock } from '@quarterdeck/kit'
+import { memoryLog, temporaryDirectory, until } from '@quarterdeck/testing'
 import { onTestFinished } from 'vitest'
+import { Deploys, type RunRow } from '#deploy'
+import { Events } from '#events'
+import { Fleet } from '#fleet'
+import { bySystem } from '#http'
+import { Projects } from '#projects'
+import { SecretBox } from '#secrets'
+import { type Engine, Store } from '#store'
+import { Forges } from './forges.ts'
+import { writeStatuses } from './write-statuses.ts'
 
 interface Reply {
   status: number
@@ -119,4 +131,73 @@ export async function statusApiUnderTest() {
   })
   api.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return api
+}
+
+const hello = {
+  ...{ name: 'hello', repository: 'acme/hello', git_url: '/nowhere', runtime: 'python' },
+  processes: [{ name: 'worker', start: ['python', '-m', 'app'] }],
+}
+export const timing = { firstMs: 20, longestMs: 100, tries: 4 }
+export const token = 'ghp_sentinelsentinel'
+
+interface Writing {
+  kind?: ForgeKind
+  /** Of the API, below its host. */
+  path?: string
+}
+
+/** Projects, runs and forges on a database of their own; runs are begun and ended by the test. */
+export async function writingUnderTest(engine: Engine, { kind = 'github', path = '' }: Writing = {}) {
+  const api = await statusApiUnderTest()
+  const home = temporaryDirectory()
+  const store = await Store.open(engine)
+  const clock = systemClock
+  const { log, lines, text } = memoryLog()
+  const events = new Events(store, clock)
+  const fleet = new Fleet({ store, events, clock, log, machines: [] })
+  const adminUrl = 'https://admin.example.com'
+  const url = (name: string) => `https://${name}.example.com`
+  const projects = new Projects({ store, events, clock, fleet, url, reservedPorts: [], reservedNames: [] })
+  const deploys = new Deploys({ store, events, clock, log, fleet, projects, adminUrl, perMachine: 1 })
+  const forges = new Forges({ events, clock, projects, secrets: new SecretBox(home), adminUrl })
+  await store.write(async transaction => {
+    await projects.create(transaction, bySystem, projectCreate.parse(hello))
+    await forges.setStatuses(transaction, bySystem, 'hello', { kind, api_url: api.url + path, token })
+  })
+  let ended = new AbortController()
+  let working: Promise<void> = Promise.resolve()
+  const start = () => {
+    ended = new AbortController()
+    working = writeStatuses({ store, events, clock, log, forges, deploys, timing, ended: ended.signal })
+  }
+  const stop = async () => {
+    ended.abort()
+    await working
+  }
+  start()
+  onTestFinished(async () => {
+    await stop()
+    await store.close()
+  })
+  const wanted = {
+    ...{ project: 'hello', repository: 'acme/hello', discard: false, repeats: false },
+    ...{ by: 'x', caller: 'x', idempotencyKey: undefined, requestHash: '' },
+    kind: 'deploy' as const,
+  }
+  return {
+    ...{ api, home, store, log: { lines, text }, start, stop },
+    accept: async (ref: string | null): Promise<string> =>
+      (await store.write(transaction => deploys.accept(transaction, bySystem, { ...wanted, ref }))).row.id,
+    /** As the deploy part does when a machine tells of it. */
+    change: (id: string, type: 'run.started' | 'run.ended', row: Partial<RunRow>) =>
+      store.write(async transaction => {
+        await transaction.updateTable('run').set(row).where('id', '=', id).execute()
+        await events.append(transaction, bySystem, { type, subject: `run/${id}` })
+      }),
+    forge: () => store.read(transaction => forges.read(transaction, 'hello')),
+    remove: () => store.write(transaction => forges.removeStatuses(transaction, bySystem, 'hello')),
+    archive: () => store.write(transaction => projects.archive(transaction, bySystem, 'hello')),
+    rows: () => store.read(transaction => transaction.selectFrom('commit_status').selectAll().execute()),
+    sent: (count: number) => until(`${count} were sent`, () => api.posted.length >= count),
+  }
 }
