@@ -24,6 +24,8 @@ test('a path is a file or a directory, never the beginning of another name', () 
     'sub/requirements.txt',
   ])
     expect(isFor(file, paths)).toBe(false)
+  expect(['app/a/b.py', 'apps/a.py'].map(file => isFor(file, ['app/**']))).toEqual([true, false])
+  expect(['setup.py', 'x/setup.py'].map(file => isFor(file, ['./setup.py']))).toEqual([true, false])
   expect(['lib/a', 'lib', 'library'].map(file => isFor(file, ['lib']))).toEqual([true, true, false])
 })
 

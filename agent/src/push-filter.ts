@@ -24,6 +24,8 @@ export async function whyUnchanged({ onlyFor, to, changedFiles }: PushFilter): P
   return `There is no change in ${paths} between ${from} and ${to.slice(0, 7)}.`
 }
 
-/** A path is a file, or a directory and all that is in it. */
+/** A path is a file, or a directory and all that is in it, which many write as `app/**`. */
 export const isFor = (file: string, paths: readonly string[]): boolean =>
-  paths.some(path => file === path || file.startsWith(path.endsWith('/') ? path : `${path}/`))
+  paths
+    .map(path => path.replace(/^\.\//, '').replace(/\/\*\*$/, '/'))
+    .some(path => file === path || file.startsWith(path.endsWith('/') ? path : `${path}/`))

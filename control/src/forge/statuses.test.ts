@@ -115,20 +115,36 @@ test('what fails for a while is sent again, the newest state only, and never an 
 })
 
 test('a forge that is busy with an older state gets the newer one after its answer, not beside it', async () => {
-  const { accept, change, api, sent } = await writing()
+  const { accept, change, api, sent, start } = await writing()
+  // As where several processes share a database.
+  start()
   const { promise, resolve } = Promise.withResolvers<void>()
   api.hold = () => promise
   const id = await accept(a)
   await sent(1)
   await change(id, 'run.ended', { ...done, status: 'succeeded', sha: a })
   await accept(b)
-  expect(api.states()).toEqual([`${a.slice(0, 7)} pending`])
+  await sent(2)
+  expect(api.states()).toEqual([`${a.slice(0, 7)} pending`, `${b.slice(0, 7)} pending`])
   resolve()
   await until('both were sent', () => api.posted.length === 3)
   expect(api.states().filter(state => state.startsWith(a.slice(0, 7)))).toEqual([
     `${a.slice(0, 7)} pending`,
     `${a.slice(0, 7)} success`,
   ])
+})
+
+test('of two runs of one commit the newer one has the last word, whenever the older one ends', async () => {
+  const { accept, change, api, sent } = await writing()
+  const older = await accept(a)
+  await change(older, 'run.started', { status: 'running' })
+  const newer = await accept(a)
+  await until('the newer one is told', () => api.posted.at(-1)?.body.target_url.endsWith(newer))
+  const before = api.posted.length
+  await change(older, 'run.ended', { ...done, status: 'succeeded', sha: a, ref_sha: a })
+  await change(newer, 'run.ended', { ...done, status: 'failed', sha: a, ref_sha: a })
+  await sent(before + 1)
+  expect(api.posted.slice(before).map(({ body }) => body.state)).toEqual(['failure'])
 })
 
 test('the forge’s own time to wait is kept to', async () => {

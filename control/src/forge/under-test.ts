@@ -165,14 +165,14 @@ export async function writingUnderTest(engine: Engine, { kind = 'github', path =
     await forges.setStatuses(transaction, bySystem, 'hello', { kind, api_url: api.url + path, token })
   })
   let ended = new AbortController()
-  let working: Promise<void> = Promise.resolve()
+  const working: Promise<void>[] = []
   const start = () => {
-    ended = new AbortController()
-    working = writeStatuses({ store, events, clock, log, forges, deploys, timing, ended: ended.signal })
+    if (ended.signal.aborted) ended = new AbortController()
+    working.push(writeStatuses({ store, events, clock, log, forges, deploys, timing, ended: ended.signal }))
   }
   const stop = async () => {
     ended.abort()
-    await working
+    await Promise.all(working.splice(0))
   }
   start()
   onTestFinished(async () => {
