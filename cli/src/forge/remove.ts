@@ -31,5 +31,5 @@ async function remove(name: string, options: RemoveOptions): Promise<void> {
   if (hook) await client.call(operations.removeHook, { params: { name } })
   if (statuses) await client.call(operations.removeStatuses, { params: { name } })
   if (options.json) printJson({ removed: { hook, statuses } })
-  else process.stdout.write(`${colours(process.stdout).green('✓')} The ${what} of ${name} were removed.\n`)
+  else process.stdout.write(`${colours(process.stdout).green('✓')} Removed the ${what} of ${name}.\n`)
 }
