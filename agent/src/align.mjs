@@ -25,15 +25,8 @@ const agent = join(home, 'agent')
 
 try {
   say(align())
-  tellCommit()
 } catch (error) {
   say(`not aligned: ${error instanceof Error ? error.message : error}`)
-}
-
-/** The unit file stays the same from release to release; which one runs is in its environment. */
-function tellCommit() {
-  const sha = inPlace()
-  if (sha) writeFileSync(join(root, 'unit.env'), `QUARTERDECK_SHA=${sha}\n`)
 }
 
 /** @returns {string | undefined} what was done, if anything */

@@ -35,7 +35,6 @@ function projectPlace() {
   return {
     put,
     remove: (path: string) => rmSync(join(home, path), { recursive: true, force: true }),
-    told: () => readFileSync(join(root, 'unit.env'), 'utf8'),
     head: (text: string) => put('projects/shop/work/.git/HEAD', `${text}\n`),
     /** Throws unless it ends with 0: the unit would not start. */
     align: () => execFileSync(process.execPath, [script, home, 'shop'], { encoding: 'utf8' }),
@@ -145,15 +144,4 @@ test('a place that cannot be written is told, and the unit starts', () => {
   place.remove('projects/shop/current')
   place.put('projects/shop/current/a-directory', '')
   expect(place.align()).toMatch(/^quarterdeck: not aligned: /)
-})
-
-test('the unit is told which commit it runs, also while a run is open', () => {
-  const place = projectPlace()
-  place.put('agent/open/shop', '')
-  place.align()
-  expect(place.told()).toBe(`QUARTERDECK_SHA=${old}\n`)
-  place.remove('agent/open/shop')
-  place.head(next)
-  place.align()
-  expect(place.told()).toBe(`QUARTERDECK_SHA=${next}\n`)
 })

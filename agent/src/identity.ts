@@ -21,10 +21,13 @@ export function ownerOf(
 }
 
 /** Undefined: there is no such user. */
-export function identityOf(name: string, passwd = readFileSync('/etc/passwd', 'utf8')): Identity | undefined {
-  const fields = passwd
-    .split('\n')
-    .map(line => line.split(':'))
-    .find(([user]) => user === name)
+export function identityOf(name: string): Identity | undefined {
+  const fields = userLine(name)?.split(':')
   return fields && { name, uid: Number(fields[2]), gid: Number(fields[3]) }
+}
+
+/** As passwd(5) has it. Undefined: the machine's own list has no such user; a directory of the network may. */
+export function userLine(name: string): string | undefined {
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  return lines.find(line => line.startsWith(`${name}:`))
 }

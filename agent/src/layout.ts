@@ -18,6 +18,9 @@ export interface Layout {
   environment(hash: string): string
 }
 
+/** There while a run of the project is open: that run decides what is in place, and nothing aligns it. */
+export const openMark = (agentHome: string, project: string): string => join(agentHome, 'open', project)
+
 /** `name` was checked to be a slug: it is safe as a part of a path. */
 export function layoutOf(home: string, name: string): Layout {
   const root = join(home, 'projects', name)

@@ -150,6 +150,9 @@ export class Releases {
 /** Where a release's environment is found from the release itself: for units that run from `current`. */
 export const environmentIn = (release: string): string => join(release, '.quarterdeck-environment')
 
+/** What differs from release to release in the environment of its processes, for units that run from `current`. */
+export const variablesIn = (release: string): string => join(release, '.quarterdeck-variables')
+
 /** In one rename. Ours wins over what the commit may have under this name. */
 function linkTo(link: string, target: string): void {
   const made = `${link}.new`
@@ -161,9 +164,11 @@ function linkTo(link: string, target: string): void {
 
 /** Ours wins over a file, directory or link of that name in the commit: `wx` follows no link. */
 function writeRevision(release: string, sha: string): void {
-  const file = join(release, 'REVISION')
-  rmSync(file, { recursive: true, force: true })
-  writeFileSync(file, `${sha}\n`, { flag: 'wx', flush: true })
+  const texts = { [join(release, 'REVISION')]: sha, [variablesIn(release)]: `QUARTERDECK_SHA=${sha}` }
+  for (const [file, text] of Object.entries(texts)) {
+    rmSync(file, { recursive: true, force: true })
+    writeFileSync(file, `${text}\n`, { flag: 'wx', flush: true })
+  }
 }
 
 function syncDirectory(path: string): void {

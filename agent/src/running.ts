@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { execPath as nodePath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { PlacedProject, ProjectProcess } from '@quarterdeck/contract'
+import { openMark } from './layout.ts'
 import type { Machine } from './machine.ts'
 import type { StepScope } from './open-run.ts'
-import { environmentIn } from './releases.ts'
+import { environmentIn, variablesIn } from './releases.ts'
 import type { Program } from './runner.ts'
 import type { Placed, Site } from './site.ts'
 import { verify } from './verify.ts'
@@ -32,7 +33,7 @@ export function programOf(
 
 /**
  * How a process is started. What lives on without the agent runs from `current`, so that a checkout by hand and a restart
- * is a rollback; which commit that is, `align.mjs` tells.
+ * is a rollback; which commit that is, the release itself tells.
  */
 function unitProgram(machine: Machine, site: Site, placed: Placed, process: ProjectProcess): Program {
   const port: Record<string, string> = process.port === null ? {} : { PORT: String(process.port) }
@@ -105,19 +106,21 @@ async function startUnit(
   await machine.units.restart({ ...start, ...lasting }, { stopLimitMs, signal })
 }
 
-/** What a unit that lives on without the agent needs more. */
+/** What a unit that lives on without the agent needs more. Its file stays the same from release to release. */
 function lastingParts(machine: Machine, { layout }: Site, { sha, project }: Placed, process: ProjectProcess) {
   const script = fileURLToPath(new URL('align.mjs', import.meta.url))
   const align = { file: nodePath, args: [script, machine.home, project.name], cwd: '/', env: {} }
   const names = process.name === 'web' ? ['web', project.name] : [process.name]
   const files = names.map(name => `deploy/${name}.service`)
   const file = files.find(name => existsSync(join(layout.release(sha), name)))
-  // As align.mjs writes it, before every start.
-  const environmentFiles = [join(layout.root, 'unit.env')]
-  if (file === undefined) return { align, environmentFiles }
-  return {
+  const parts = {
     align,
-    environmentFiles,
+    alignUnless: openMark(machine.agentHome, project.name),
+    environmentFiles: [variablesIn(layout.current)],
+  }
+  if (file === undefined) return parts
+  return {
+    ...parts,
     ownUnit: { file, text: readFileSync(join(layout.release(sha), file), 'utf8') },
   }
 }

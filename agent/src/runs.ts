@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FromAgent, RunOrder, RunOutcome } from '@quarterdeck/contract'
 import { type Journal, lastOf, openJournal, readJournal } from './journal.ts'
+import { openMark } from './layout.ts'
 import type { Machine } from './machine.ts'
 import { AgentStopping, OpenRun } from './open-run.ts'
 import { endGroup, findTagged } from './processes.ts'
@@ -162,12 +163,16 @@ export class Runs {
   /** Tells `align.mjs` that a run of the project is open, and decides what is in place. */
   #mark(project: string): void {
     mkdirSync(this.#marks, { recursive: true, mode: 0o700 })
-    writeFileSync(join(this.#marks, project), '')
+    writeFileSync(this.#markOf(project), '')
   }
 
   #unmark(project: string): void {
     const isOpen = [...this.#open.values()].some(({ order }) => order.project.name === project)
-    if (!isOpen) rmSync(join(this.#marks, project), { force: true })
+    if (!isOpen) rmSync(this.#markOf(project), { force: true })
+  }
+
+  #markOf(project: string): string {
+    return openMark(this.#options.machine.agentHome, project)
   }
 
   async #end(run: OpenRun, outcome: RunOutcome): Promise<RunOutcome> {

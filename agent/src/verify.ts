@@ -13,13 +13,13 @@ export interface VerifyTiming {
   /** How often in a row it must answer well, and how far apart. */
   readonly times: number
   readonly apartMs: number
-  /** Between looks while it does not yet. */
+  /** Between looks while it does not yet; up to five times as far apart when that takes long. */
   readonly pollMs: number
   /** How long a worker must have run. */
   readonly workerMs: number
 }
 
-export const verifyTiming: VerifyTiming = { times: 3, apartMs: 1000, pollMs: 50, workerMs: 5000 }
+export const verifyTiming: VerifyTiming = { times: 3, apartMs: 1000, pollMs: 20, workerMs: 5000 }
 
 export interface Subject {
   readonly units: UnitEngine
@@ -88,7 +88,8 @@ async function answers(subject: Subject, port: number, signal: AbortSignal): Pro
     const tookMs = clock.monotonicMs() - startMs
     const isHopeless = alike >= timing.times && (await cannotMend(subject, port, seen, signal))
     if (isHopeless || tookMs > limitMs) throw seenFault(subject, port, seen, before, tookMs)
-    await wait(good > 0 ? timing.apartMs : timing.pollMs, undefined, { signal })
+    const pollMs = Math.min(timing.pollMs + tookMs / 20, timing.pollMs * 5)
+    await wait(good > 0 ? timing.apartMs : pollMs, undefined, { signal })
   }
 }
 

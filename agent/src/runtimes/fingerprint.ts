@@ -72,7 +72,7 @@ async function addFile(hash: Hash, root: string, path: string, left: Left): Prom
 /** What building a package, or `attach`, leaves. With it, the same release would need another environment then. */
 function isByproduct(path: string): boolean {
   return (
-    /(^|\/)(__pycache__|\.git|\.venv|\.quarterdeck-environment|[^/]*\.egg-info)$/.test(path) ||
+    /(^|\/)(__pycache__|\.git|\.venv|\.quarterdeck-(environment|variables)|[^/]*\.egg-info)$/.test(path) ||
     /(^|\/)build\/(lib|bdist\.|temp\.)/.test(path)
   )
 }

@@ -46,8 +46,12 @@ export class UnitControl {
     return this.#files().includes(`${this.#options.name}.socket`)
   }
 
-  facts(): Promise<UnitFacts> {
-    return this.#calls.factsOf(this.service)
+  /** Of the service, and whether systemd knows all of the unit's files as they are. */
+  async facts(): Promise<UnitFacts> {
+    const files = this.#files()
+    const all = await this.#calls.facts(files.includes(this.service) ? files : [...files, this.service])
+    const isKnown = [...all.values()].every(facts => facts.loadState === 'loaded' && !facts.needsReload)
+    return { ...(all.get(this.service) ?? noFacts), needsReload: !isKnown }
   }
 
   holds(files: Readonly<Record<string, string>>): boolean {
@@ -72,8 +76,7 @@ export class UnitControl {
     if (former.length > 0) await this.#calls.call(disableUnits(former))
     for (const file of former) this.#directory.remove(file)
     const hasChanged = changed.length > 0 || former.length > 0
-    const isKnown = known.loadState === 'loaded' && !known.needsReload && Object.keys(files).length === 1
-    if (hasChanged || !isKnown) await this.#makeKnown(hasChanged)
+    if (hasChanged || known.loadState !== 'loaded' || known.needsReload) await this.#makeKnown(hasChanged)
   }
 
   /** Starts it, and has it come up with the machine. `before` is what systemd said of it last. */

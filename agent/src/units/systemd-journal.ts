@@ -21,12 +21,14 @@ interface Entry {
 /** What is written but not yet in the journal is waited for: a process that has just ended has said why. */
 export async function readLog(calls: SystemdCalls, question: LogQuestion): Promise<UnitLog> {
   const { unit, from, lines, earliestUs, nowUs } = question
+  // Only the place is asked for: what the journal takes in from now on is later than that.
+  if (from === null && lines === 0) return { lines: [], next: nowUs }
   await calls.call(syncJournal())
   // A place in the future: the clock was put back. What there is now is all that can be told.
   if (from === null || from > nowUs + 1_000_000) {
-    const range = { unit, last: Math.max(1, lines), sinceUs: earliestUs }
+    const range = { unit, last: lines, sinceUs: earliestUs }
     const entries = entriesOf((await calls.call(readJournal(range))).stdout).reverse()
-    return answer(entries, lines === 0 ? [] : linesIn(entries).slice(-lines), earliestUs)
+    return answer(entries, linesIn(entries).slice(-lines), earliestUs)
   }
   const sinceUs = Math.max(from, earliestUs)
   const all = entriesOf((await calls.call(readJournal({ unit, sinceUs }))).stdout)

@@ -38,6 +38,7 @@ const samples: Record<string, UnitStart> = {
     { port: 8101 },
     {
       align: { file: '/bin/true', args: ['align', 'hello'], cwd: '/', env: {} },
+      alignUnless: `${home}/agent/open/hello`,
       environmentFiles: ['/etc/quarterdeck/secrets/hello'],
       ownUnit: {
         file: 'deploy/web.service',

@@ -136,12 +136,15 @@ function alignBefore(name: string, { align }: UnitStart): Directive[] {
  * Root's, and for that reason not an `ExecStartPre=+` of the service: there it would get the project's variables, such as
  * LD_PRELOAD, and would not see the environment's home, because what hides that counts for such a command, too.
  */
-function alignOf({ project, process }: UnitStart, align: Program): Section[] {
+function alignOf({ project, process, alignUnless }: UnitStart, align: Program): Section[] {
   return [
     {
       name: 'Unit',
       directives: [
         ['Description', plainValue(`Aligns ${process.name} of ${project.name} with its working copy`)],
+        ...(alignUnless === undefined
+          ? []
+          : [['ConditionPathExists', `!${plainValue(alignUnless)}`] as const]),
         // It may run as often as the unit is started, which has a limit of its own.
         ['StartLimitIntervalSec', '0'],
       ],

@@ -2,6 +2,7 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import { RunFault } from '@quarterdeck/contract'
 import { addUser, findUser, giveTree, userHome, userShell } from '../commands/users.ts'
+import { userLine } from '../identity.ts'
 import type { Layout } from '../layout.ts'
 import type { SystemdCalls } from './systemd-calls.ts'
 import { userName } from './systemd-names.ts'
@@ -15,7 +16,8 @@ const commentOf = (project: string) => `Quarterdeck project ${project}`
 /** Makes what is not there; a user of this name that is somebody else's fails it, and is left alone. */
 export async function provideUser(calls: SystemdCalls, layout: Layout): Promise<void> {
   const name = userName(layout.project)
-  const line = (await ask(calls, name)) ?? (await making.take(() => make(calls, name, layout.project)))
+  const line =
+    userLine(name) ?? (await ask(calls, name)) ?? (await making.take(() => make(calls, name, layout.project)))
   await provideData(calls, layout, name, refuseForeign(line, name, layout.project))
 }
 

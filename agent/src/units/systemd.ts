@@ -186,7 +186,7 @@ export class SystemdUnits implements UnitEngine {
 
   /** systemd tells nobody who does not speak D-Bus that a process ended: it is looked for. */
   #watch(): void {
-    if ([...this.#units.values()].some(unit => unit.kept.isGone)) void this.#askAll()
+    if ([...this.#units.values()].some(unit => unit.kept.isGone && !unit.isRestarting)) void this.#askAll()
   }
 
   /** One question for all; while one is on its way, nobody asks another. */
