@@ -94,12 +94,7 @@ test('one command, and it runs: hardened, answering, with qd for root', async ()
   const owners = ['control', 'agent', 'projects', 'cache'].map(name =>
     machine.ok('stat', '--format=%U %a', `/var/lib/quarterdeck/${name}`),
   )
-  expect(await Promise.all(owners)).toEqual([
-    'quarterdeck 700\n',
-    'root 700\n',
-    'root 755\n',
-    'qd-build 700\n',
-  ])
+  expect(await Promise.all(owners)).toEqual(['quarterdeck 700\n', 'root 700\n', 'root 755\n', 'root 700\n'])
   expect(await machine.ok('stat', '--format=%U:%G %a', '/etc/quarterdeck/quarterdeck.yaml')).toBe(
     'root:quarterdeck 640\n',
   )

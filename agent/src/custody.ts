@@ -3,12 +3,14 @@
  * working copies and runs nothing of a project; the builder, which writes one new environment; the project's own user,
  * which writes its data. Where the agent is not root, all are the agent itself.
  */
+import { chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { confined } from './commands/systemd-run.ts'
 import { giveTree } from './commands/users.ts'
 import { type Identity, identityOf } from './identity.ts'
 import type { Layout } from './layout.ts'
 import { tagVariable } from './processes.ts'
+import { removeTree } from './remove-tree.ts'
 import type { Program } from './runner.ts'
 import type { Run } from './runtimes/runtime.ts'
 import { SystemdCalls } from './units/systemd-calls.ts'
@@ -25,6 +27,8 @@ export interface Custody {
   installing(program: Program, place: { layout: Layout; environment: string; run: string }): Program
   /** The project's own step: may write where its service may. */
   preparing(program: Program, place: { layout: Layout; user: string; writable: string; run: string }): Program
+  /** The project is gone from this machine: so is what was kept for its builds. */
+  forget(project: string): Promise<void>
 }
 
 /** For a machine without users of its own for this: a laptop, a test. */
@@ -34,13 +38,14 @@ export const openCustody: Custody = {
   handing: () => undefined,
   installing: program => program,
   preparing: program => program,
+  forget: async () => undefined,
 }
 
 /** What an install may take of the machine, so that what serves goes on serving. */
 const limits = { memoryMax: '75%', cpuWeight: 20 }
 
 export interface ServerCustodyOptions {
-  /** The home: `cache/` is the builder's. */
+  /** The home: `cache/` has a directory for each project's builds. */
   home: string
   git: string
   builder: string
@@ -48,8 +53,9 @@ export interface ServerCustodyOptions {
 
 /** For a server, where the agent is root and `qd install` has made the users. */
 export function serverCustody({ home, git, builder }: ServerCustodyOptions): Custody {
-  needed(builder)
   const gitUser = needed(git)
+  const buildUser = needed(builder)
+  const caches = join(home, 'cache')
   return {
     git: { ...gitUser, home: join(home, 'control') },
     provideUser: (layout, run) => provideUser(callsBy(run), layout),
@@ -60,7 +66,9 @@ export function serverCustody({ home, git, builder }: ServerCustodyOptions): Cus
         user: builder,
         home,
         readable: [layout.releases],
-        writable: [environment, join(home, 'cache')],
+        writable: [environment],
+        // One's own: what a hostile project leaves there would be installed by the next one.
+        cache: { of: cacheIn(caches, layout.project, buildUser), at: caches },
         ...limits,
       }),
     preparing: (program, { layout, user, writable, run }) =>
@@ -72,7 +80,15 @@ export function serverCustody({ home, git, builder }: ServerCustodyOptions): Cus
         writable: [writable],
         ...limits,
       }),
+    forget: project => removeTree(join(caches, project)),
   }
+}
+
+function cacheIn(caches: string, project: string, { uid, gid }: Identity): string {
+  const cache = join(caches, project)
+  mkdirSync(cache, { recursive: true, mode: 0o700 })
+  chownSync(cache, uid, gid)
+  return cache
 }
 
 /** After a crash of the agent its strays are found by the tag: also what systemd has started for it. */

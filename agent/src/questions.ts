@@ -16,7 +16,8 @@ export async function answerTo(machine: Machine, question: Question): Promise<un
     case 'act':
       return act(machine, question.project.name, question.action)
     case 'remove':
-      return machine.units.remove(question.project)
+      await machine.units.remove(question.project)
+      return machine.custody.forget(question.project)
     case 'candidates':
       return candidatesOn(machine)
     case 'adopt':

@@ -1,7 +1,7 @@
 /** On one server with a real systemd: what a project, an operator or the machine itself may do to a deploy, and what comes of it. */
 import { Machine, until } from '@quarterdeck/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { attempts, builtPackage, service } from './server-services.ts'
+import { attempts, builtPackage, reach, service } from './server-services.ts'
 import { home, type ProjectOnServer, Server } from './server-under-test.ts'
 
 const missing = Machine.missing()
@@ -33,16 +33,40 @@ test('a hostile project gets hold of nothing but its own: in its build, before t
   const { report: build } = await project.ask('/greeting')
   const step = JSON.parse((await project.log(first.id)).match(/\{"uid".*\}/)![0])
   const running = await project.ask('/try')
-  expect(build).toMatchObject({ done: [], tried: 19 })
-  expect(step).toMatchObject({ done: ['write own data'], tried: 19 })
-  expect(running).toMatchObject({ done: ['write own data'], tried: 19 })
+  expect(build).toMatchObject({ done: [], tried: 21 })
+  expect(step).toMatchObject({ done: ['write own data'], tried: 21 })
+  expect(running).toMatchObject({ done: ['write own data'], tried: 21 })
   // All of it is there to be had, for who may.
   const { stdout } = await server.machine.run('python3', ['-c', `${attempts}\nprint(report())`])
-  expect(stdout).toContain("'tried': 19")
-  expect(stdout.split("', '").length).toBe(19)
+  expect(stdout).toContain("'tried': 21")
+  expect(stdout.split("', '").length).toBe(21)
   const user = Number((await server.machine.ok('id', '--user', 'qd-hostile')).trim())
   expect([step.uid, running.uid]).toEqual([user, user])
   expect([0, user]).not.toContain(build.uid)
+})
+
+test('a build has a cache of its own, and no way into a build of another project that runs beside it', async () => {
+  const { machine } = server
+  const [victim, spy] = [await server.project('victim', [], start), await server.project('spy', [], start)]
+  const files = { 'app/__main__.py': service, 'reach.py': reach, 'lib/reach.py': reach }
+  const waits = 'import reach; reach.leave("cached"); reach.wait_for_spy()'
+  const id = await victim.begin(await victim.push({ ...files, ...builtPackage('hello', waits) }))
+  const cached = (name: string) => `${home}/cache/${name}/cache/pip/cached`
+  const isThere = async (path: string) => (await machine.run('ls', [path])).code === 0
+  await until('the other build is under way', () => isThere(cached('victim')), 30_000)
+  const spies = 'import reach; report = reach.into("victim"); reach.leave("over")'
+  const run = await spy.deploy(await spy.push({ ...files, ...builtPackage('hello', spies) }))
+  expect(run).toMatchObject({ status: 'succeeded', error: null })
+  const { report } = await spy.ask('/greeting')
+  expect(report).toMatchObject({ done: [], cached: false })
+  expect(report).not.toMatchObject({ tried: 0 })
+  await machine.ok('touch', `${home}/cache/victim/cache/pip/spied`)
+  expect(await victim.ended(id)).toMatchObject({ status: 'succeeded', error: null })
+  // The cache is there for the next build, and goes with the project.
+  expect(await isThere(cached('victim'))).toBe(true)
+  await server.qd('project', 'archive', 'victim', '--yes')
+  await until('its cache is gone', async () => !(await isThere(`${home}/cache/victim`)))
+  expect(await isThere(`${home}/cache/spy`)).toBe(true)
 })
 
 test('a step before the restart that fails leaves the service undisturbed', async () => {

@@ -120,6 +120,8 @@ tries = {
     'write own data': lambda: write(f'{own}/data'),
     'write the other data': lambda: write(f'{other}/data'),
     'write the other work': lambda: write(f'{other}/work'),
+    'write the other cache': lambda: write(f'{home}/cache/other'),
+    'list the other cache': lambda: os.listdir(f'{home}/cache/other'),
     'write agent': lambda: write(f'{home}/agent'),
     'write control': lambda: write(f'{home}/control'),
     'write etc': lambda: write('/etc/systemd/system'),
@@ -142,4 +144,40 @@ def report():
         except OSError as error:
             done[name] = 'refused'
     return {'uid': os.getuid(), 'done': sorted(name for name in done if done[name] == 'done'), 'tried': len(done)}
+`
+
+/** For two builds at once: what the one leaves in its cache, and how the other tries to get at it and at its files. */
+export const reach = `
+import os, time
+
+cache = os.environ['PIP_CACHE_DIR']
+
+def leave(name):
+    os.makedirs(cache, exist_ok=True)
+    open(os.path.join(cache, name), 'w').close()
+
+def wait_for_spy():
+    for _ in range(600):
+        if os.path.exists(os.path.join(cache, 'spied')):
+            return
+        time.sleep(0.1)
+
+def into(project):
+    tried, done = 0, []
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            with open(f'/proc/{pid}/cgroup') as cgroup:
+                if f'qd-build-{project}-' not in cgroup.read():
+                    continue
+        except OSError:
+            continue
+        for place in ['environ', 'root/var/lib/quarterdeck/cache', f'root/var/lib/quarterdeck/projects/{project}/environments']:
+            tried += 1
+            try:
+                path = f'/proc/{pid}/{place}'
+                os.listdir(path) if place.startswith('root') else open(path).read()
+                done.append(place)
+            except OSError:
+                pass
+    return {'tried': tried, 'done': sorted(set(done)), 'cached': os.path.exists(os.path.join(cache, 'cached'))}
 `

@@ -10,6 +10,8 @@ export interface Confinement {
   readonly home: string
   readonly readable: readonly string[]
   readonly writable: readonly string[]
+  /** A directory that it may write and finds at another place. */
+  readonly cache?: { readonly of: string; readonly at: string }
   readonly memoryMax: string
   /** 100 is what everything else on the machine has. */
   readonly cpuWeight: number
@@ -17,7 +19,7 @@ export interface Confinement {
 
 /** Values of variables may be secret: they are taken from the environment of systemd-run, not from its arguments. */
 export function confined(program: Program, confinement: Confinement): Program {
-  const { unit, user, home, readable, writable, memoryMax, cpuWeight } = confinement
+  const { unit, user, home, readable, writable, cache, memoryMax, cpuWeight } = confinement
   const properties = [
     `User=${user}`,
     'NoNewPrivileges=yes',
@@ -31,11 +33,14 @@ export function confined(program: Program, confinement: Confinement): Program {
     'RestrictSUIDSGID=yes',
     'LockPersonality=yes',
     'CapabilityBoundingSet=',
+    // What another build shows of itself in /proc, such as its files, is not for this one, though its user is the same.
+    'PrivateUsers=yes',
     'UMask=0022',
     // As a unit has it: other projects, the agent's things and the database are not there at all.
     `TemporaryFileSystem=${home}:ro`,
     ...readable.map(path => `BindReadOnlyPaths=${path}`),
     ...writable.flatMap(path => [`BindPaths=${path}`, `ReadWritePaths=${path}`]),
+    ...(cache ? [`BindPaths=${cache.of}:${cache.at}`, `ReadWritePaths=${cache.at}`] : []),
     `MemoryMax=${memoryMax}`,
     `CPUWeight=${cpuWeight}`,
     `IOWeight=${cpuWeight}`,

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { places } from './places.ts'
 import type { Act, Step } from './step.ts'
-import { buildUser, controlUser, userOf } from './users.ts'
+import { controlUser, userOf } from './users.ts'
 import { hasRights, type Rights, setRights, statOf } from './whole-file.ts'
 
 export const directorySteps = (): Step[] => [
@@ -10,7 +10,7 @@ export const directorySteps = (): Step[] => [
   directory(places.control, 0o700, controlUser),
   directory(places.agent, 0o700),
   directory(places.projects, 0o755),
-  directory(places.cache, 0o700, buildUser),
+  directory(places.cache, 0o700),
   { ...directory(places.settings, 0o755), undo: removal(places.settings) },
 ]
 

@@ -12,7 +12,7 @@ export const places = {
   control: join(data, 'control'),
   agent: join(data, 'agent'),
   projects: join(data, 'projects'),
-  /** Of installers, as the build user. */
+  /** Of installers: a directory for each project, given to the build user. */
   cache: join(data, 'cache'),
   settings,
   config: join(settings, 'quarterdeck.yaml'),
