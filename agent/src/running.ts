@@ -149,9 +149,16 @@ async function showUnitLogs(
   scope: StepScope,
 ): Promise<void> {
   for (const { name } of project.processes) {
-    const { lines } = await units.log(project.name, name, marks[name] ?? null, readLines)
-    const last = lines.slice(-shownLines)
-    scope.log(last.length > 0 ? `the last lines of ${name}’s own log:` : `${name} has written nothing`)
-    for (const line of last) scope.log(`  ${name} | ${line}`)
+    try {
+      const { lines } = await units.log(project.name, name, marks[name] ?? null, readLines)
+      const last = lines.slice(-shownLines)
+      scope.log(
+        last.length > 0 ? `the last lines of ${name}’s own log:` : `there is nothing in ${name}’s own log`,
+      )
+      for (const line of last) scope.log(`  ${name} | ${line}`)
+    } catch (error) {
+      // Why it was verified in vain is to be told all the same.
+      scope.log(`${name}’s own log cannot be shown: ${(error as Error).message}`)
+    }
   }
 }

@@ -23,8 +23,8 @@ export class SystemdCalls {
   }
 
   /** To its end, whatever that is; only an aborted signal rejects, with its reason. */
-  async call(program: Program, signal: AbortSignal = never): Promise<Finished> {
-    const options = { signal, timeoutMs: limitMs, tag: this.#tag, maxCaptureBytes: captureBytes }
+  async call(program: Program, signal: AbortSignal = never, timeoutMs = limitMs): Promise<Finished> {
+    const options = { signal, timeoutMs, tag: this.#tag, maxCaptureBytes: captureBytes }
     const finished = await this.#run(program, options)
     signal.throwIfAborted()
     return finished

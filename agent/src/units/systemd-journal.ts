@@ -1,8 +1,12 @@
 /** A unit's own log, from the journal. A place in it is a moment in microseconds, which outlives rotation and reboots. */
-import type { UnitLog } from '@quarterdeck/contract'
-import { readJournal, syncJournal } from '../commands/systemctl.ts'
+import { RunFault, type UnitLog } from '@quarterdeck/contract'
+import { type JournalQuestion, readJournal, syncJournal } from '../commands/systemctl.ts'
 import { linesOf } from '../lines.ts'
 import type { SystemdCalls } from './systemd-calls.ts'
+
+const syncLimitMs = 3000
+/** Less than control waits for an answer. */
+const readLimitMs = 15_000
 
 export interface LogQuestion {
   readonly unit: string
@@ -18,22 +22,33 @@ interface Entry {
   readonly lines: readonly string[]
 }
 
-/** What is written but not yet in the journal is waited for: a process that has just ended has said why. */
+/**
+ * What is written but not yet in the journal is waited for: a process that has just ended has said why. Not for long: where
+ * the journal's service hangs, what is on disk is all there is.
+ */
 export async function readLog(calls: SystemdCalls, question: LogQuestion): Promise<UnitLog> {
   const { unit, from, lines, earliestUs, nowUs } = question
   // Only the place is asked for: what the journal takes in from now on is later than that.
   if (from === null && lines === 0) return { lines: [], next: nowUs }
-  await calls.call(syncJournal())
+  await calls.call(syncJournal(), undefined, syncLimitMs)
   // A place in the future: the clock was put back. What there is now is all that can be told.
   if (from === null || from > nowUs + 1_000_000) {
     const range = { unit, last: lines, sinceUs: earliestUs }
-    const entries = entriesOf((await calls.call(readJournal(range))).stdout).reverse()
+    const entries = (await read(calls, range)).reverse()
     return answer(entries, linesIn(entries).slice(-lines), earliestUs)
   }
   const sinceUs = Math.max(from, earliestUs)
-  const all = entriesOf((await calls.call(readJournal({ unit, sinceUs }))).stdout)
-  const entries = firstOf(all, lines)
+  const entries = firstOf(await read(calls, { unit, sinceUs }), lines)
   return answer(entries, linesIn(entries), sinceUs)
+}
+
+async function read(calls: SystemdCalls, question: JournalQuestion): Promise<Entry[]> {
+  const { code, stdout, stderr, timedOut } = await calls.call(readJournal(question), undefined, readLimitMs)
+  if (code === 0) return entriesOf(stdout)
+  const why = timedOut
+    ? `nothing came within ${readLimitMs / 1000} s`
+    : stderr.trim() || `it ended with ${code}`
+  throw new RunFault('internal', `The journal of ${question.unit} could not be read by journalctl: ${why}.`)
 }
 
 const answer = (entries: readonly Entry[], lines: string[], elseUs: number): UnitLog => ({
