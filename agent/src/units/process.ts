@@ -8,9 +8,10 @@ import type { Logger } from 'pino'
 import { findTagged } from '../processes.ts'
 import { type BackOffTimes, defaultBackOff } from './back-off.ts'
 import { knownUnit, newRecord } from './known-unit.ts'
+import { Lives } from './lives.ts'
 import { LogFile } from './log-file.ts'
 import { Records } from './records.ts'
-import type { KnownUnit, UnitEnd, UnitEngine, UnitStart } from './unit-engine.ts'
+import type { KnownUnit, UnitEngine, UnitStart } from './unit-engine.ts'
 import { UnitLife } from './unit-life.ts'
 import { endGroups, tagOfUnit } from './unit-process.ts'
 import { type UnitRecord, unitRecord } from './unit-record.ts'
@@ -30,7 +31,7 @@ export interface ProcessUnitsOptions {
   readonly checkMs?: number
 }
 
-export class ProcessUnits implements UnitEngine {
+export class ProcessUnits extends Lives<UnitLife> implements UnitEngine {
   readonly name = 'process'
   readonly flags = { survives_restart: false, supervises_alone: false }
   /** Tells the processes of this home from those of another on the same machine. */
@@ -38,11 +39,10 @@ export class ProcessUnits implements UnitEngine {
   readonly #options: ProcessUnitsOptions
   readonly #home: string
   readonly #records: Records<UnitRecord>
-  readonly #units = new Map<string, UnitLife>()
-  readonly #listeners = new Set<(project: string) => void>()
   readonly #checking: NodeJS.Timeout
 
   constructor(options: ProcessUnitsOptions) {
+    super()
     this.#options = options
     mkdirSync(join(options.home, 'unit-logs'), { recursive: true, mode: 0o700 })
     this.#home = realpathSync(options.home)
@@ -53,16 +53,16 @@ export class ProcessUnits implements UnitEngine {
   }
 
   async recover(): Promise<void> {
-    for (const record of this.#records.readAll()) this.#add(record.project, record.process, record)
+    for (const record of this.#records.readAll()) this.add(record.project, record.process, record)
     const tagged = findTagged(`${this.homeId}:unit:`)
-    const recovered = [...this.#units].map(([name, unit]) =>
+    const recovered = [...this.units].map(([name, unit]) =>
       unit
         .recover(tagged.filter(({ tag }) => tag.startsWith(`${this.homeId}:unit:${name}:`)))
         .catch(error =>
           this.#options.log.error({ err: error, unit: name }, 'the unit could not be found again'),
         ),
     )
-    const unknown = tagged.filter(({ tag }) => !this.#units.has(tag.split(':')[2] ?? ''))
+    const unknown = tagged.filter(({ tag }) => !this.units.has(tag.split(':')[2] ?? ''))
     const ended = await endGroups(unknown, strayGraceMs)
     if (ended.length > 0)
       this.#options.log.warn({ groups: ended }, 'ended processes of units that are not known')
@@ -71,56 +71,20 @@ export class ProcessUnits implements UnitEngine {
 
   restart(start: UnitStart, options: { stopLimitMs: number; signal: AbortSignal }): Promise<void> {
     const { project, process } = start
-    return this.#unit(project.name, process.name).restart(newRecord(start), options)
-  }
-
-  settle(project: string, process: string): void {
-    this.#unit(project, process).settle()
-  }
-
-  stop(project: string, process: string, options: { limitMs: number }): Promise<void> {
-    return this.#unit(project, process).stop(options)
-  }
-
-  start(project: string, process: string): Promise<void> {
-    return this.#unit(project, process).start()
-  }
-
-  async remove(project: string, process?: string): Promise<void> {
-    const names = process ? [process] : this.list(project).map(({ name }) => name)
-    await Promise.all(names.map(name => this.#unit(project, name).remove()))
-  }
-
-  list(project?: string): readonly KnownUnit[] {
-    const known = [...this.#units.values()].flatMap(unit => knownUnit(unit) ?? [])
-    return project === undefined ? known : known.filter(unit => unit.project === project)
-  }
-
-  async ended(project: string, process: string, signal: AbortSignal): Promise<UnitEnd> {
-    return this.#unit(project, process).kept.ended(signal)
+    return this.unit(project.name, process.name).restart(newRecord(start), options)
   }
 
   async log(project: string, process: string, from: number | null, lines: number): Promise<UnitLog> {
-    const isWritten = this.#units.get(`${project}/${process}`)?.kept.isRunning ?? false
+    const isWritten = this.units.get(`${project}/${process}`)?.kept.isRunning ?? false
     return this.#logFile(project, process).read(from, lines, isWritten)
   }
 
-  onChange(listener: (project: string) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  close(): void {
+  override close(): void {
     clearInterval(this.#checking)
-    for (const unit of this.#units.values()) unit.close()
+    super.close()
   }
 
-  #unit(project: string, process: string): UnitLife {
-    return this.#units.get(`${project}/${process}`) ?? this.#add(project, process)
-  }
-
-  /** Also for one that nobody has started yet: whatever is asked of a unit waits for its turn. */
-  #add(project: string, process: string, record?: UnitRecord): UnitLife {
+  protected add(project: string, process: string, record?: UnitRecord): UnitLife {
     const name = `${project}/${process}`
     const { clock, log, backOff = defaultBackOff } = this.#options
     const unit = new UnitLife(
@@ -132,12 +96,16 @@ export class ProcessUnits implements UnitEngine {
         clock,
         log: log.child({ unit: name }),
         backOff,
-        onChange: () => this.#changed(project),
+        onChange: () => this.changed(project),
       },
       record,
     )
-    this.#units.set(name, unit)
+    this.units.set(name, unit)
     return unit
+  }
+
+  protected known(unit: UnitLife): KnownUnit | undefined {
+    return knownUnit(unit)
   }
 
   #logFile(project: string, process: string): LogFile {
@@ -145,13 +113,9 @@ export class ProcessUnits implements UnitEngine {
     return new LogFile(path, this.#options.logBytes ?? defaultLogBytes)
   }
 
-  #changed(project: string): void {
-    for (const listener of this.#listeners) listener(project)
-  }
-
   /** A unit that cannot be checked must not keep the others waiting. */
   #check(): void {
-    for (const [name, unit] of this.#units) {
+    for (const [name, unit] of this.units) {
       try {
         unit.check()
       } catch (error) {

@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import { run } from '../runner.ts'
 import { AdoptedControl } from './adopted-control.ts'
 import { foreignUnits } from './foreign-units.ts'
+import { Lives } from './lives.ts'
 import { Records } from './records.ts'
 import { SystemdCalls } from './systemd-calls.ts'
 import { type Control, UnitControl } from './systemd-control.ts'
@@ -19,7 +20,7 @@ import { SystemdLife } from './systemd-life.ts'
 import { unitName } from './systemd-names.ts'
 import { type SystemdRecord, systemdRecord } from './systemd-record.ts'
 import { defaultUnitLimits, type UnitLimits } from './systemd-unit-files.ts'
-import type { ForeignUnits, KnownUnit, UnitEnd, UnitEngine, UnitStart } from './unit-engine.ts'
+import type { ForeignUnits, KnownUnit, UnitEngine, UnitStart } from './unit-engine.ts'
 
 export interface SystemdUnitsOptions {
   /** The agent's directory. */
@@ -39,7 +40,7 @@ export interface SystemdUnitsOptions {
   readonly run?: typeof run
 }
 
-export class SystemdUnits implements UnitEngine {
+export class SystemdUnits extends Lives<SystemdLife> implements UnitEngine {
   readonly name = 'systemd'
   readonly flags = { survives_restart: true, supervises_alone: true }
   /** Tells this home from another on the same machine. */
@@ -48,13 +49,12 @@ export class SystemdUnits implements UnitEngine {
   readonly #records: Records<SystemdRecord>
   readonly #calls: SystemdCalls
   readonly #directory: UnitDirectory
-  readonly #units = new Map<string, SystemdLife>()
   readonly #services = new Map<string, SystemdLife>()
-  readonly #listeners = new Set<(project: string) => void>()
   readonly #timers: NodeJS.Timeout[]
   #asking: Promise<void> | undefined
 
   constructor(options: SystemdUnitsOptions) {
+    super()
     this.#options = options
     mkdirSync(options.home, { recursive: true, mode: 0o700 })
     const home = realpathSync(options.home)
@@ -71,12 +71,12 @@ export class SystemdUnits implements UnitEngine {
 
   async recover(): Promise<void> {
     for (const record of this.#records.readAll())
-      this.#add(record.project, record.process, record.adopted, record)
+      this.add(record.project, record.process, record.adopted, record)
     const unknown = this.#directory.services().filter(service => !this.#services.has(service))
     if (unknown.length > 0)
       this.#options.log.warn({ units: unknown }, 'units of Quarterdeck’s that this agent does not know')
     await Promise.all(
-      [...this.#units].map(([name, unit]) =>
+      [...this.units].map(([name, unit]) =>
         unit
           .recover()
           .catch(error =>
@@ -90,47 +90,16 @@ export class SystemdUnits implements UnitEngine {
     return this.#unitFor(start.project, start.process.name).restart(start, options)
   }
 
-  settle(project: string, process: string): void {
-    this.#unit(project, process).settle()
-  }
-
-  stop(project: string, process: string, options: { limitMs: number }): Promise<void> {
-    return this.#unit(project, process).stop(options)
-  }
-
-  start(project: string, process: string): Promise<void> {
-    return this.#unit(project, process).start()
-  }
-
-  async remove(project: string, process?: string): Promise<void> {
-    const names = process ? [process] : this.list(project).map(({ name }) => name)
-    await Promise.all(names.map(name => this.#unit(project, name).remove()))
-  }
-
-  list(project?: string): readonly KnownUnit[] {
-    const known = [...this.#units.values()].flatMap(unit => systemdKnownUnit(unit) ?? [])
-    return project === undefined ? known : known.filter(unit => unit.project === project)
-  }
-
-  async ended(project: string, process: string, signal: AbortSignal): Promise<UnitEnd> {
-    return this.#unit(project, process).kept.ended(signal)
-  }
-
   async log(project: string, process: string, from: number | null, lines: number): Promise<UnitLog> {
     const nowUs = this.#options.clock.now().getTime() * 1000
-    const { kept, service } = this.#unit(project, process)
+    const { kept, service } = this.unit(project, process)
     const earliestUs = kept.record?.log_from_us ?? nowUs
     return readLog(this.#calls, { unit: service, from, lines, earliestUs, nowUs })
   }
 
-  onChange(listener: (project: string) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  close(): void {
+  override close(): void {
     for (const timer of this.#timers) clearInterval(timer)
-    for (const unit of this.#units.values()) unit.close()
+    super.close()
   }
 
   get foreign(): ForeignUnits {
@@ -142,30 +111,34 @@ export class SystemdUnits implements UnitEngine {
     }
   }
 
-  #unit(project: string, process: string): SystemdLife {
-    return this.#units.get(`${project}/${process}`) ?? this.#add(project, process, null)
-  }
-
   /** A project that was removed may come back as an adopted one, or the other way round. */
   #unitFor({ name, adopted }: PlacedProject, process: string): SystemdLife {
-    const there = this.#units.get(`${name}/${process}`)
+    const there = this.units.get(`${name}/${process}`)
     const wanted = adopted?.units[process] ?? `${unitName(name, process)}.service`
     if (there?.service === wanted) return there
     if (there) this.#services.delete(there.service)
-    return this.#add(name, process, adopted?.units[process] ?? null)
+    return this.add(name, process, adopted?.units[process] ?? null)
   }
 
-  /** Also for one that nobody has started yet: whatever is asked of a unit waits for its turn. */
-  #add(project: string, process: string, adopted: string | null, record?: SystemdRecord): SystemdLife {
+  protected add(
+    project: string,
+    process: string,
+    adopted: string | null = null,
+    record?: SystemdRecord,
+  ): SystemdLife {
     const title = `${project}/${process}`
     const { clock, log, reviveMs = 60_000 } = this.#options
     const control = this.#control(project, process, adopted)
-    const onChange = () => this.#changed(project)
+    const onChange = () => this.changed(project)
     const own = { name: title, records: this.#records, clock, log: log.child({ unit: title }) }
     const unit = new SystemdLife({ ...own, control, reviveMs, onChange }, record)
-    this.#units.set(title, unit)
+    this.units.set(title, unit)
     this.#services.set(control.service, unit)
     return unit
+  }
+
+  protected known(unit: SystemdLife): KnownUnit | undefined {
+    return systemdKnownUnit(unit)
   }
 
   #control(project: string, process: string, adopted: string | null): Control {
@@ -180,13 +153,9 @@ export class SystemdUnits implements UnitEngine {
     })
   }
 
-  #changed(project: string): void {
-    for (const listener of this.#listeners) listener(project)
-  }
-
   /** systemd tells nobody who does not speak D-Bus that a process ended: it is looked for. */
   #watch(): void {
-    if ([...this.#units.values()].some(unit => unit.kept.isGone && !unit.isRestarting)) void this.#askAll()
+    if ([...this.units.values()].some(unit => unit.kept.isGone && !unit.isRestarting)) void this.#askAll()
   }
 
   /** One question for all; while one is on its way, nobody asks another. */
