@@ -27,7 +27,8 @@ export function serviceFiles(...behaviour: string[]): Record<string, string> {
 
 /**
  * As `service.py` alone it serves; `service.py worker` only lives; `service.py prepare` is for before_restart. Each
- * start is a line in `data/starts.log`. While there is a file `data/broken`, no release of it is ready.
+ * start is a line in `data/starts.log`. While there is a file `data/broken`, no release of it is ready; one with `needs-data`
+ * exits.
  */
 const source = String.raw`
 import http.server, json, os, signal, socketserver, sys, threading, time
@@ -67,6 +68,8 @@ if mode == 'worker':
     time.sleep(600)
 if 'exits' in behaviour:
     sys.exit(f'cannot go on: {sha}') if behaviour['exits'] == '' else sys.exit(int(behaviour['exits']))
+if 'needs-data' in behaviour and os.path.exists(os.path.join(data, 'broken')):
+    sys.exit(6)
 after('dies-after', lambda: os._exit(4))
 time.sleep(int(behaviour.get('late', 0)) / 1000)
 

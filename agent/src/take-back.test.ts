@@ -24,20 +24,20 @@ test('a first deploy that fails leaves nothing in place, and the next good one w
 
 test('when the release before does not run either, the run says both and goes on trying it', async () => {
   await using here = await agentUnderTest()
-  const good = await here.deployGood()
-  here.project = { ...here.project, health: { timeout_s: 0.5 } }
-  await here.deploy()
+  const good = here.commit('needs-data')
+  expect(await here.deploy()).toMatchObject({ status: 'succeeded' })
   writeFileSync(join(here.layout.data, 'broken'), '')
   here.commit('exits 3')
   const ended = await here.deploy()
   expect(ended).toMatchObject({ status: 'failed', restored_sha: null, error: { code: 'verify_failed' } })
   expect(ended.error!.message).toMatch(
     new RegExp(
-      `web ended with code 3.* The release before, ${good.slice(0, 12)}, does not run either: hello is alive but not ready`,
+      `web ended with code 3.* The release before, ${good.slice(0, 12)}, does not run either: hello: the process web ended with code 6`,
     ),
   )
   expect(here.head()).toBe(good)
   rmSync(join(here.layout.data, 'broken'))
+  await until('it is tried again', () => here.version().catch(() => undefined))
   expect(await here.version()).toMatchObject({ sha: good })
 })
 
