@@ -3,6 +3,8 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { Machine, until } from '@quarterdeck/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { service } from './deploy/server-services.ts'
+import { remoteIn } from './deploy/server-under-test.ts'
 
 const checkout = join(import.meta.dirname, '..')
 const units = ['quarterdeck.service', 'quarterdeck-agent.service']
@@ -177,6 +179,35 @@ test('a port that is taken is told with the words of the log', async () => {
   expect(refused.stderr).toContain('8300')
   await machine.ok('systemctl', 'stop', 'taken')
   await install()
+})
+
+test('after an uninstall and an install what ran runs again, and what was stopped stays so', async () => {
+  const remote = await remoteIn(machine, '/srv/code')
+  await remote.push({ 'app/__main__.py': service })
+  for (const name of ['goes-on', 'rests']) {
+    const options = [
+      '--repository',
+      `acme/${name}`,
+      '--git',
+      remote.path,
+      '--interpreter',
+      '/usr/bin/python3',
+    ]
+    await machine.ok('qd', 'project', 'add', name, ...options, '--', 'python', '-m', 'app')
+    await machine.ok('qd', 'deploy', name)
+  }
+  await machine.ok('qd', 'stop', 'rests')
+  await uninstall()
+  expect(onDisk().filter(path => path.includes('system/qd-'))).toEqual([])
+  await install()
+  const answers = async () => (await machine.ask(8300, '/healthz', { host: 'goes-on.localhost' })).status
+  await until('it answers again', async () => (await answers()) === 200, 20_000)
+  const states = () => machine.run('systemctl', ['is-active', 'qd-goes-on', 'qd-rests'])
+  expect((await states()).stdout).toBe('active\ninactive\n')
+  expect(await machine.ok('systemctl', 'is-enabled', 'qd-goes-on')).toBe('enabled\n')
+  await machine.ok('qd', 'start', 'rests')
+  expect((await states()).stdout).toBe('active\nactive\n')
+  for (const name of ['goes-on', 'rests']) await machine.ok('qd', 'project', 'archive', name, '--yes')
 })
 
 test('an uninstall leaves the data, and the next install finds it', async () => {

@@ -48,7 +48,7 @@ export class SystemdLife {
       this.#adoptStart()
       const { wanted, settled } = this.kept.known
       if (wanted === 'down') await this.#end(leftoverGraceMs)
-      else if (settled) await this.#startMissing()
+      else if (settled) await this.#bringBack()
     })
   }
 
@@ -198,6 +198,12 @@ export class SystemdLife {
     const { invocation, pid } = this.kept.facts
     this.kept.note({ started: true, invocation, boot_id: bootId(), failed: false })
     this.#options.log.info({ pid }, 'started the process of the unit')
+  }
+
+  /** An uninstall takes the unit files away and leaves the records: what was wanted then is wanted still. */
+  async #bringBack(): Promise<void> {
+    if (this.kept.facts.loadState === 'not-found') await this.#control.put(this.kept.known.files)
+    await this.#startMissing()
   }
 
   /** Settled and wanted: a timer waits for its time, everything else runs, or systemd is about to start it again. */
