@@ -2,7 +2,7 @@
 import { bootId } from '../processes.ts'
 import type { Control } from './systemd-control.ts'
 import { SystemdKept, type SystemdKeptOptions } from './systemd-kept.ts'
-import type { SystemdRecord } from './systemd-record.ts'
+import { type Described, newSystemdRecord, type SystemdRecord } from './systemd-record.ts'
 import { Turns } from './turns.ts'
 import type { UnitStart } from './unit-engine.ts'
 
@@ -44,8 +44,7 @@ export class SystemdLife {
   recover(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#look()
-      if (this.kept.known.boot_id !== bootId()) this.#adoptAfterBoot()
-      this.#adoptStart()
+      this.#findAgain()
       const { wanted, settled } = this.kept.known
       if (wanted === 'down') await this.#end(leftoverGraceMs)
       else if (settled) await this.#bringBack()
@@ -56,6 +55,8 @@ export class SystemdLife {
     return this.#inTurn(async () => {
       options.signal.throwIfAborted()
       await this.#look()
+      // The machine may have brought it up since the agent found it missing.
+      if (this.kept.record?.attempt === start.attempt) this.#findAgain()
       if (this.#runs(start.attempt)) return
       this.#isRestarting = true
       try {
@@ -154,32 +155,10 @@ export class SystemdLife {
     else await this.#begin(signal)
   }
 
-  #recordOf(
-    {
-      project,
-      process,
-      program,
-      attempt,
-    }: Pick<UnitStart, 'project' | 'process' | 'attempt'> & { program: SystemdRecord['program'] },
-    files: Record<string, string>,
-  ): SystemdRecord {
-    return {
-      project: project.name,
-      process: process.name,
-      wanted: 'up',
-      attempt,
-      settled: false,
-      started: false,
-      invocation: this.kept.facts.invocation,
-      boot_id: bootId(),
-      since: this.#now(),
-      timer: process.timer !== null,
-      failed: false,
-      program: { file: program.file, cwd: program.cwd },
-      files,
-      adopted: project.adopted?.units[process.name] ?? null,
-      log_from_us: this.kept.record?.log_from_us ?? this.#options.clock.now().getTime() * 1000,
-    }
+  #recordOf(start: Described, files: Record<string, string>): SystemdRecord {
+    const { invocation } = this.kept.facts
+    const now = this.#options.clock.now()
+    return newSystemdRecord(start, files, { invocation, now, before: this.kept.record })
   }
 
   /** Written down before and after: killed in between, the next agent sees by the invocation whether it was begun. */
@@ -216,6 +195,11 @@ export class SystemdLife {
     await this.#begin()
   }
 
+  #findAgain(): void {
+    if (!this.#isOfThisBoot()) this.#adoptAfterBoot()
+    this.#adoptStart()
+  }
+
   /** It came up with the machine, without us: if it is what the attempt was to be, it is the attempt's. */
   #adoptAfterBoot(): void {
     const { known, facts, instance } = this.kept
@@ -239,6 +223,8 @@ export class SystemdLife {
   #holdUnproven(): void {
     const { record, facts } = this.kept
     if (!record || record.timer || record.wanted === 'down' || record.settled || !record.started) return
+    // Of another boot: what comes up in this one is no second try.
+    if (!this.#isOfThisBoot()) return
     if (
       this.#isRestarting ||
       this.#turns.isBusy ||

@@ -1,6 +1,8 @@
 /** What is kept of a unit beside what systemd knows: what it is to do, and which attempt it stands for. */
 import { slug, time } from '@quarterdeck/contract'
 import { z } from 'zod'
+import { bootId } from '../processes.ts'
+import type { UnitStart } from './unit-engine.ts'
 
 export const systemdRecord = z.object({
   project: slug,
@@ -27,3 +29,37 @@ export const systemdRecord = z.object({
   log_from_us: z.int(),
 })
 export type SystemdRecord = z.infer<typeof systemdRecord>
+
+export type Described = Pick<UnitStart, 'project' | 'process' | 'attempt'> & Pick<SystemdRecord, 'program'>
+
+interface Situation {
+  /** Of what ran before. */
+  readonly invocation: string
+  readonly now: Date
+  readonly before: SystemdRecord | undefined
+}
+
+/** Of an attempt that is about to be started. */
+export function newSystemdRecord(
+  { project, process, program, attempt }: Described,
+  files: Record<string, string>,
+  { invocation, now, before }: Situation,
+): SystemdRecord {
+  return {
+    project: project.name,
+    process: process.name,
+    wanted: 'up',
+    attempt,
+    settled: false,
+    started: false,
+    invocation,
+    boot_id: bootId(),
+    since: now.toISOString(),
+    timer: process.timer !== null,
+    failed: false,
+    program: { file: program.file, cwd: program.cwd },
+    files,
+    adopted: project.adopted?.units[process.name] ?? null,
+    log_from_us: before?.log_from_us ?? now.getTime() * 1000,
+  }
+}
