@@ -1,9 +1,10 @@
 /** `quarterdeck`, also `qd`: one verb per file. */
 import { fail } from './fail.ts'
 import { createProgram } from './program.ts'
+import { closeUmask } from './umask.ts'
 
 // What is written holds secrets: for this user alone, unless a command says otherwise.
-process.umask(0o077)
+closeUmask()
 
 // Whoever reads may have enough, as in `qd logs hello | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -9,6 +9,7 @@ import { doctorCommand } from './doctor/command.ts'
 import { exitCodes } from './fail.ts'
 import { forgeCommand } from './forge/command.ts'
 import { holdCommand, resumeCommand } from './hold.ts'
+import { initCommand } from './init/command.ts'
 import { installCommand } from './install/install.ts'
 import { uninstallCommand } from './install/uninstall.ts'
 import { logsCommand } from './logs.ts'
@@ -27,7 +28,7 @@ import { versionCommand } from './version.ts'
 const groups: Record<string, (() => Command)[]> = {
   'The environment:': [upCommand, agentCommand, versionCommand, doctorCommand, backupCommand, restoreCommand],
   'A server:': [installCommand, uninstallCommand],
-  'Projects:': [projectCommand, tokenCommand, forgeCommand, checkCommand],
+  'Projects:': [initCommand, projectCommand, tokenCommand, forgeCommand, checkCommand],
   'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
   'Seeing what happens:': [runsCommand, runCommand, logsCommand],
   'Units:': [startCommand, stopCommand, restartCommand],

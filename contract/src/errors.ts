@@ -308,7 +308,7 @@ export const errors = {
   target_exists: refused(
     500,
     'Target already exists',
-    'A backup is never written over something that is there.',
+    'A backup, or a new project, is never written over something that is there.',
     'Name a directory that does not exist yet.',
   ),
   not_installable: refused(
@@ -316,6 +316,12 @@ export const errors = {
     'Cannot be installed here',
     'An installation, or its removal, needs root on a machine with systemd, code that only root can change, and names that are free. Something of that is not so, or a step of it failed.',
     'Mend what the message names and run it again: what is done already is left as it is.',
+  ),
+  program_missing: refused(
+    500,
+    'A program is missing or fails',
+    'What was asked for needs another program on this machine, which is not there or ended with an error.',
+    'Install it, or see what it said. `qd doctor` tells which programs are used for what.',
   ),
   port_in_use: refused(
     500,

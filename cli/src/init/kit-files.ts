@@ -1,0 +1,47 @@
+/** The kit as a project vendors it, built from the source that lies beside this command line. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { root } from '../root.ts'
+import type { NewFile } from './new-files.ts'
+import { must } from './program.ts'
+import { type Runtime, runtimes } from './runtimes.ts'
+
+/** Whatever the settings of this user: the same file for everybody, and nothing asked of any registry. */
+const npmSettings = { npm_config_userconfig: '/dev/null', npm_config_offline: 'true' }
+const quiet = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier']
+
+export async function kitFiles(runtime: Runtime, files: readonly NewFile[]): Promise<NewFile[]> {
+  const stage = mkdtempSync(join(tmpdir(), 'qd-init-'))
+  try {
+    mkdirSync(join(stage, dirname(runtimes[runtime].kit)))
+    return runtime === 'python' ? await wheel(stage) : await tarball(stage, files)
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+async function wheel(stage: string): Promise<NewFile[]> {
+  const { kit } = runtimes.python
+  await must('python3', ['-I', join(root, 'kit-python/build_wheel.py'), join(stage, dirname(kit))], {
+    neededFor: 'the kit of a Python project is a wheel, which Python makes',
+  })
+  return [{ path: kit, content: readFileSync(join(stage, kit)) }]
+}
+
+/** With the lock file, which holds the checksum of the tarball. */
+async function tarball(stage: string, files: readonly NewFile[]): Promise<NewFile[]> {
+  const { kit } = runtimes.node
+  const built = join(stage, 'built')
+  await must(process.execPath, [join(root, 'kit/build.ts'), built])
+  const npm = (cwd: string, ...args: string[]) =>
+    must('npm', [...args, ...quiet], {
+      cwd,
+      env: npmSettings,
+      neededFor: 'npm packs the kit of a Node project',
+    })
+  await npm(built, 'pack', '--pack-destination', join(stage, dirname(kit)))
+  writeFileSync(join(stage, 'package.json'), files.find(({ path }) => path === 'package.json')!.content)
+  await npm(stage, 'install', '--package-lock-only')
+  return [kit, 'package-lock.json'].map(path => ({ path, content: readFileSync(join(stage, path)) }))
+}

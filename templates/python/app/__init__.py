@@ -1,0 +1,1 @@
+"""hello-quarterdeck: turns titles into parts of addresses. `python -m app` serves it."""
