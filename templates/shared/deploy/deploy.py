@@ -134,11 +134,11 @@ def follow(job: Job, run_id: str) -> Run:
     while True:
         try:
             for event, data in events(job, run_id, seen):
-                patience = Patience()
                 if event == "log" and data["seq"] > seen:
-                    seen = data["seq"]
+                    patience, seen = Patience(), data["seq"]
                     shown.line(data)
                 elif event in ("run", "end"):
+                    patience = Patience()
                     shown.run(data)
                     if event == "end":
                         return data
@@ -219,13 +219,13 @@ def refusal(error: urllib.error.HTTPError) -> str:
     except (OSError, HTTPException, ValueError, KeyError, TypeError):
         return f"The server answered {error.code}, and not as Quarterdeck does: is DEPLOY_HOOK_URL right?"
     said = " ".join([f"The server answered {error.code}: {detail}", *(f"({field})" for field in fields)])
-    return f"{said} {remedies.get(error.code, '')}".rstrip()
+    return f"{said} {remedies.get(problem.get('code'), '')}".rstrip()
 
 
 remedies = {
-    401: "Make a new token with `qd token create PROJECT --label ci`, and set it as the secret DEPLOY_TOKEN.",
-    403: "See that DEPLOY_HOOK_URL and DEPLOY_TOKEN are those of this project: `qd token list PROJECT`.",
-    422: "See that the project is registered with this repository: `qd project show PROJECT`.",
+    "unauthenticated": "Make a new token with `qd token create PROJECT --label ci`, and set DEPLOY_TOKEN to it.",
+    "forbidden": "See that DEPLOY_HOOK_URL and DEPLOY_TOKEN are those of this project: `qd token list PROJECT`.",
+    "invalid_fields": "See that the project is registered with this repository: `qd project show PROJECT`.",
 }
 
 
@@ -273,9 +273,11 @@ class Shown:
 
     def __init__(self) -> None:
         self.told: set[tuple[str, ...]] = set()
+        self.last = ""
 
     def line(self, line: dict[str, Any]) -> None:
-        say(f"    {line['text']}")
+        self.last = line["text"]
+        say(f"    {self.last}")
 
     def run(self, run: Run) -> None:
         if run["status"] == "queued" and self.is_news("queued"):
@@ -283,7 +285,8 @@ class Shown:
         for step in run["steps"]:
             name, mark = step["name"], self.marks.get(step["status"])
             if mark and self.is_news(step["machine"], name, mark):
-                say(f"{mark} {name:<15} {step.get('detail') or ''}")
+                detail = step.get("detail") or ""
+                say(f"{mark} {name}" if detail in self.last else f"{mark} {name:<15} {detail}")
 
     def is_news(self, *what: str) -> bool:
         known = what in self.told
