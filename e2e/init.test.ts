@@ -183,3 +183,45 @@ test('a program that is missing is named, and nothing is written', () => {
   }
   expect(readdirSync(base)).toEqual([])
 })
+
+/** A terminal of 120 columns, on which each question gets its answer. */
+function onTerminal(home: string, args: string[], answers: [question: string, keys: string][]) {
+  const main = join(import.meta.dirname, '../cli/src/main.ts')
+  const python = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)'
+  const wide = ['sh', '-c', 'stty cols 120 rows 40; exec "$@"', 'sh']
+  const child = spawn('python3', ['-c', python, ...wide, process.execPath, main, 'init', ...args], {
+    env: { ...begun('/', home).options.env, TERM: 'xterm' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const left = [...answers]
+  let screen = ''
+  child.stdout.setEncoding('utf8').on('data', piece => {
+    screen += piece
+    const [question, keys] = left[0] ?? []
+    if (!question || !screen.includes(question)) return
+    left.shift()
+    child.stdin.write(keys!)
+  })
+  return new Promise<{ code: number | null; screen: string }>(resolve =>
+    child.once('close', code => resolve({ code, screen })),
+  )
+}
+
+test('on a terminal it asks for what no option says, and Ctrl+C makes nothing', async () => {
+  const [base, home] = [temporaryDirectory(), developer()]
+  const directory = join(base, 'My Lookout')
+  const broken = await onTerminal(home, [directory], [['What is it written in?', '\x03']])
+  expect([broken.code, broken.screen]).toEqual([130, expect.stringContaining('Nothing was made.')])
+  expect(readdirSync(base)).toEqual([])
+  const made = await onTerminal(
+    home,
+    [directory, '--runtime', 'python'],
+    [
+      ['What is the project’s name?', '\r'],
+      ['Which repository of the forge', 'tide/lookout\r'],
+    ],
+  )
+  expect(made).toMatchObject({ code: 0, screen: expect.stringContaining('my-lookout') })
+  expect(made.screen).not.toContain('What is it written in?')
+  expect(readFileSync(join(directory, 'README.md'), 'utf8')).toContain('--repository tide/lookout')
+})
