@@ -167,6 +167,9 @@ test('where git does not know who commits, the project is whole, and the command
   ])
   expect(made.stdout).toContain("git commit --message 'feat: begin lookout as a Python service'")
   expect(existsSync(join(directory, 'app/__main__.py'))).toBe(true)
+  // Everything is staged already.
+  begun(directory).run('git', 'commit', '--message', 'feat: begin lookout as a Python service')
+  expect(begun(directory).run('git', 'status', '--porcelain')).toBe('')
 })
 
 test('a program that is missing is named, and nothing is written', () => {

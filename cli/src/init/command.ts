@@ -38,5 +38,11 @@ async function init(given: string, options: InitOptions): Promise<void> {
   })
   const made = { directory, ...wish, files: paths, git }
   if (options.json) printJson(made)
-  else process.stdout.write(madeText(made, relative(process.cwd(), directory) || '.'))
+  else process.stdout.write(madeText(made, placeOf(directory)))
+}
+
+/** As it is reached from here. */
+function placeOf(directory: string): string {
+  const path = relative(process.cwd(), directory)
+  return path.startsWith('..') ? directory : path || '.'
 }

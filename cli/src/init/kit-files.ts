@@ -7,9 +7,13 @@ import type { NewFile } from './new-files.ts'
 import { must } from './program.ts'
 import { type Runtime, runtimes } from './runtimes.ts'
 
-/** Whatever the settings of this user: the same file for everybody, and nothing asked of any registry. */
-const npmSettings = { npm_config_userconfig: '/dev/null', npm_config_offline: 'true' }
-const quiet = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier']
+/** Whatever the settings of this user, and if they have no home: the same files, and nothing asked of any registry. */
+const npmSettings = (stage: string) => ({
+  npm_config_userconfig: '/dev/null',
+  npm_config_cache: join(stage, 'cache'),
+  npm_config_offline: 'true',
+})
+const quiet = ['--loglevel=error', '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier']
 
 export async function kitFiles(runtime: Runtime, files: readonly NewFile[]): Promise<NewFile[]> {
   const stage = mkdtempSync(join(tmpdir(), 'qd-init-'))
@@ -37,7 +41,7 @@ async function tarball(stage: string, files: readonly NewFile[]): Promise<NewFil
   const npm = (cwd: string, ...args: string[]) =>
     must('npm', [...args, ...quiet], {
       cwd,
-      env: npmSettings,
+      env: npmSettings(stage),
       neededFor: 'npm packs the kit of a Node project',
     })
   await npm(built, 'pack', '--pack-destination', join(stage, dirname(kit)))

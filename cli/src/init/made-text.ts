@@ -1,4 +1,5 @@
 /** What was made, and what to do next, as commands to copy. */
+import { realpathSync } from 'node:fs'
 import { colours } from '../colours.ts'
 import { plain } from '../plain.ts'
 import { joinWords } from '../words.ts'
@@ -43,10 +44,10 @@ function notes({ git, directory, ...wish }: Made): string[] {
   if (git.state === 'uncommitted') {
     const settings = 'git config --global user.name …, git config --global user.email …'
     const mend = git.reason.includes('e-mail') ? ` Tell it (${settings}), then:` : ' When that is mended:'
-    return [`There is no first commit: ${plain(git.reason)}.${mend}`, ...indented([commit(wish)])]
+    return [`There is no first commit: ${plain(git.reason)}.${mend}\n   ${commit(wish)}`]
   }
   if (git.state === 'unknown') return [`There is no first commit: ${plain(git.reason ?? '')}.`]
-  if (git.state === 'inside' && git.top !== directory) {
+  if (git.state === 'inside' && git.top !== realpathSync(directory)) {
     return [
       `It lies inside the repository ${plain(git.top ?? '')}. Forges read workflows at the top of a repository only: move it there, or into one of its own.`,
     ]
@@ -54,8 +55,7 @@ function notes({ git, directory, ...wish }: Made): string[] {
   return []
 }
 
-const commit = (wish: Pick<Wish, 'name' | 'runtime'>) =>
-  `git add --all && git commit --message '${firstMessage(wish)}'`
+const commit = (wish: Pick<Wish, 'name' | 'runtime'>) => `git commit --message '${firstMessage(wish)}'`
 
 function deploySteps({ name, repository, forge, runtime, git }: Made): string[][] {
   const add = ['qd', 'project', 'add', name, '--repository', repository]
@@ -75,7 +75,7 @@ function deploySteps({ name, repository, forge, runtime, git }: Made): string[][
     [
       'Push. The workflow Deploy shows the log, and is red exactly when the deploy failed:',
       ...(git.state === 'inside'
-        ? ['git config core.hooksPath .githooks', `${commit({ name, runtime })}`]
+        ? ['git config core.hooksPath .githooks', `git add --all && ${commit({ name, runtime })}`]
         : []),
       ...(hasOrigin ? [] : [`git remote add origin https://${forge}/${repository}.git`]),
       'git push --set-upstream origin main',
