@@ -119,6 +119,18 @@ test('root can add a project right away, and nobody else', async () => {
   expect(await machine.ok('qd', 'doctor')).toContain('quarterdeck.service active')
 })
 
+test('anybody on the server can begin a project, of either runtime', async () => {
+  await machine.ok('mkdir', '--mode=777', '/srv/begun')
+  for (const runtime of ['python', 'node']) {
+    const options = ['--runtime', runtime, '--json']
+    const made = await machine.run('qd', ['init', `/srv/begun/${runtime}`, ...options], { user: 'nobody' })
+    expect([made.code, `${made.stdout}${made.stderr}`]).toEqual([
+      0,
+      expect.stringContaining('vendor/quarterdeck'),
+    ])
+  }
+})
+
 test('a second time nothing is changed, nor restarted', async () => {
   const before = await pids()
   const again = await install()
