@@ -1,6 +1,6 @@
 /** The only place of `qd init` that starts programs: argument arrays, to their end. */
 import { execFile } from 'node:child_process'
-import { GuidedFault } from '../fail.ts'
+import { Fault } from '@quarterdeck/contract'
 
 const limitMs = 60_000
 
@@ -38,11 +38,10 @@ export async function must(
   if (code === 0) return stdout
   const why = neededFor && ` (${neededFor})`
   const said = (stderr.trim() || stdout.trim()).split('\n').slice(-5).join('\n')
-  throw new GuidedFault(
-    'program_missing',
-    missing ? `${file} is not installed${why}.` : `${file} failed${why}: ${said || 'it said nothing'}`,
-    missing ? `Install ${file}, then run it again. Nothing was written.` : 'Nothing was written.',
-  )
+  const what = missing
+    ? `${file} is not installed${why}.`
+    : `${file} failed${why}: ${said || 'it said nothing'}`
+  throw new Fault('program_missing', `${what} Nothing was written.`)
 }
 
 /** Where a hook of another repository runs us, these name that one. */

@@ -192,5 +192,5 @@ test('on a terminal the last line lives: a spinner with the time, cleared when i
 
 test('the help lists the verbs in groups', async () => {
   const { stdout } = await qd('--help')
-  expect(stdout).toMatch(/Projects:\n {2}project .*Deploying:\n {2}deploy .*Units:\n {2}start /s)
+  expect(stdout).toMatch(/Projects:\n {2}init .*Deploying:\n {2}deploy .*Units:\n {2}start /s)
 })
