@@ -42,7 +42,7 @@ test('a release has the commit’s files, modes and links, and says which commit
   await make()
   expect(started.length - before).toBe(1)
   expect(readFileSync(at('REVISION'), 'utf8')).toBe(`${sha}\n`)
-  expect(readFileSync(at('.quarterdeck-variables'), 'utf8')).toBe(`QUARTERDECK_SHA=${sha}\n`)
+  expect(readFileSync(at('.quarterdeck-commit'), 'utf8')).toBe(`QUARTERDECK_SHA=${sha}\n`)
   expect(readFileSync(at('a\nb "c"'), 'utf8')).toBe('odd')
   expect(readFileSync(at('-dash'), 'utf8')).toBe('d')
   expect(lstatSync(at('run.sh')).mode & 0o111).toBe(0o111)
@@ -57,7 +57,7 @@ test('one that is there is not made again, and one that was half made is', async
   mkdirSync(join(layout.releases, `.new-${sha}`, 'half'), { recursive: true })
   writeFileSync(join(layout.releases, `.new-${sha}.index`), 'garbage')
   await make()
-  expect(readdirSync(at()).sort()).toEqual(['.quarterdeck-variables', 'REVISION', 'a.txt'])
+  expect(readdirSync(at()).sort()).toEqual(['.quarterdeck-commit', 'REVISION', 'a.txt'])
   const before = started.length
   await make()
   expect(started.length).toBe(before)

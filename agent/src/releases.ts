@@ -151,7 +151,7 @@ export class Releases {
 export const environmentIn = (release: string): string => join(release, '.quarterdeck-environment')
 
 /** What differs from release to release in the environment of its processes, for units that run from `current`. */
-export const variablesIn = (release: string): string => join(release, '.quarterdeck-variables')
+export const commitFileIn = (release: string): string => join(release, '.quarterdeck-commit')
 
 /** In one rename. Ours wins over what the commit may have under this name. */
 function linkTo(link: string, target: string): void {
@@ -164,7 +164,7 @@ function linkTo(link: string, target: string): void {
 
 /** Ours wins over a file, directory or link of that name in the commit: `wx` follows no link. */
 function writeRevision(release: string, sha: string): void {
-  const texts = { [join(release, 'REVISION')]: sha, [variablesIn(release)]: `QUARTERDECK_SHA=${sha}` }
+  const texts = { [join(release, 'REVISION')]: sha, [commitFileIn(release)]: `QUARTERDECK_SHA=${sha}` }
   for (const [file, text] of Object.entries(texts)) {
     rmSync(file, { recursive: true, force: true })
     writeFileSync(file, `${text}\n`, { flag: 'wx', flush: true })

@@ -7,7 +7,7 @@ import type { PlacedProject, ProjectProcess } from '@quarterdeck/contract'
 import { openMark } from './layout.ts'
 import type { Machine } from './machine.ts'
 import type { StepScope } from './open-run.ts'
-import { environmentIn, variablesIn } from './releases.ts'
+import { commitFileIn, environmentIn } from './releases.ts'
 import type { Program } from './runner.ts'
 import type { Placed, Site } from './site.ts'
 import { verify } from './verify.ts'
@@ -116,7 +116,7 @@ function lastingParts(machine: Machine, { layout }: Site, { sha, project }: Plac
   const parts = {
     align,
     alignUnless: openMark(machine.agentHome, project.name),
-    environmentFiles: [variablesIn(layout.current)],
+    environmentFiles: [commitFileIn(layout.current)],
   }
   if (file === undefined) return parts
   return {
