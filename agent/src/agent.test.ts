@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => here.close())
 
 const act = (action: 'start' | 'stop' | 'restart', project = here.project) =>
-  here.control.ask({ what: 'act', action, project })
+  here.control.act(action, project)
 
 const answers = () => until('it answers', () => here.version().catch(() => undefined))
 

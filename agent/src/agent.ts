@@ -78,7 +78,7 @@ export class Agent {
 
   async #hear(text: string): Promise<void> {
     const message = toAgent.parse(JSON.parse(text))
-    if (message.type === 'run') await this.#runs.take(message.order, message.log_after)
+    if (message.type === 'run') await this.#runs.take(message.order, message.confidential, message.log_after)
     if (message.type === 'cancel') this.#runs.cancel(message.run_id)
     if (message.type === 'recorded') await this.#runs.recorded(message.run_id)
     if (message.type === 'ask') await this.#reply(message.id, message.question)
@@ -120,6 +120,7 @@ export class Agent {
       sha,
       proven_sha: proven?.sha ?? null,
       port: sha === null ? null : (web?.port ?? null),
+      variables: sha === null ? null : site.variables.inUse(),
       units: machine.units
         .list(project)
         .map(({ name, state, pid, since, restarts }) => ({ name, state, pid, since, restarts })),

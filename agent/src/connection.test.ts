@@ -28,7 +28,7 @@ test('on a new connection control hears who is there, what runs, and how far a r
   const before = here.control.progress(run.id)
   here.control.told.length = 0
   here.connect()
-  here.control.send({ type: 'run', order: run.order, log_after: 0 })
+  here.control.order(run.order, 0)
   const progress = await here.control.until(() => here.control.progress(run.id))
   expect(here.control.told[0]).toMatchObject({ type: 'hello', machine: 'here' })
   expect(here.control.instance('hello')).toMatchObject({ sha, port: here.port })

@@ -6,6 +6,8 @@ import {
   type Instance,
   type Link,
   linkPair,
+  noVariables,
+  type PlacedProject,
   type Question,
   RunFault,
   type RunLogLine,
@@ -13,11 +15,15 @@ import {
   type RunOutcome,
   type RunProgress,
   type ToAgent,
+  type UnitAction,
+  type VariableSet,
 } from '@quarterdeck/contract'
 
 export interface EndedRun extends RunOutcome {
   readonly progress: RunProgress
 }
+
+const empty: VariableSet = { id: noVariables, values: {}, secrets: [] }
 
 type Told<Type extends FromAgent['type']> = Extract<FromAgent, { type: Type }>
 
@@ -46,9 +52,21 @@ export class ControlUnderTest {
     this.#link?.send(JSON.stringify(message))
   }
 
+  /** What goes with every order. */
+  variables: VariableSet[] = []
+
+  order(order: RunOrder, logAfter = 0): void {
+    const confidential = { variables: this.variables }
+    this.send({ type: 'run', order, confidential, log_after: logAfter })
+  }
+
   run(order: RunOrder, logAfter = 0): Promise<EndedRun> {
-    this.send({ type: 'run', order, log_after: logAfter })
+    this.order(order, logAfter)
     return this.ended(order.id)
+  }
+
+  act(action: UnitAction, project: PlacedProject, variables = empty): Promise<unknown> {
+    return this.ask({ what: 'act', action, project, variables })
   }
 
   /** The first end of it that is told, from the beginning. */

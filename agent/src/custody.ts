@@ -16,6 +16,15 @@ import type { Run } from './runtimes/runtime.ts'
 import { SystemdCalls } from './units/systemd-calls.ts'
 import { provideUser } from './units/systemd-user.ts'
 
+export interface Preparing {
+  readonly layout: Layout
+  readonly user: string
+  readonly writable: string
+  readonly run: string
+  /** The project's own, as a file and read. */
+  readonly variables: { readonly file: string; readonly values: Readonly<Record<string, string>> }
+}
+
 export interface Custody {
   /** Who runs git; undefined: the agent itself. */
   readonly git: (Identity & { readonly home: string }) | undefined
@@ -26,7 +35,7 @@ export interface Custody {
   /** An installer: may write the environment and its cache. */
   installing(program: Program, place: { layout: Layout; environment: string; run: string }): Program
   /** The project's own step: may write where its service may. */
-  preparing(program: Program, place: { layout: Layout; user: string; writable: string; run: string }): Program
+  preparing(program: Program, place: Preparing): Program
   /** The project is gone from this machine: so is what was kept for its builds. */
   forget(project: string): Promise<void>
 }
@@ -37,7 +46,7 @@ export const openCustody: Custody = {
   provideUser: async () => undefined,
   handing: () => undefined,
   installing: program => program,
-  preparing: program => program,
+  preparing: (program, { variables }) => ({ ...program, env: { ...program.env, ...variables.values } }),
   forget: async () => undefined,
 }
 
@@ -71,13 +80,14 @@ export function serverCustody({ home, git, builder }: ServerCustodyOptions): Cus
         cache: { of: cacheIn(caches, layout.project, buildUser), at: caches },
         ...limits,
       }),
-    preparing: (program, { layout, user, writable, run }) =>
+    preparing: (program, { layout, user, writable, run, variables }) =>
       confined(tagged(program), {
         unit: `qd-prepare-${layout.project}-${run}`,
         user,
         home,
         readable: [layout.root],
         writable: [writable],
+        environmentFile: variables.file,
         ...limits,
       }),
     forget: project => removeTree(join(caches, project)),

@@ -31,7 +31,7 @@ export type Entry =
   /** The step before the restart is done once: what began and did not end is not begun again. */
   | { entry: 'preparing' }
   | { entry: 'prepared' }
-  | { entry: 'switching'; to: string; environment: string }
+  | { entry: 'switching'; to: string; environment: string; variables?: string }
   /** With where each unit's own log was before. */
   | { entry: 'restarting'; attempt: string; marks: Record<string, number> }
   | { entry: 'verifying' }

@@ -55,7 +55,7 @@ export async function makeEnvironment(
 export async function attach(
   { runtimes }: Machine,
   { layout, releases }: Site,
-  { sha, environment, project }: Placed,
+  { sha, environment, project }: Pick<Placed, 'sha' | 'environment' | 'project'>,
 ): Promise<void> {
   await runtimes[project.runtime]?.attach?.(layout.release(sha), layout.environment(environment))
   releases.uses(sha, environment)

@@ -7,6 +7,7 @@ import { linesOf } from './lines.ts'
 import type { RunLog } from './run-log.ts'
 import { type Program, run } from './runner.ts'
 import { type Run, Stopped } from './runtimes/runtime.ts'
+import { type Mask, noMask } from './variables/mask.ts'
 
 /** The step's own limit ends its programs. */
 const neverMs = 86_400_000
@@ -34,6 +35,8 @@ export interface OpenRunOptions {
   clock: Clock
   /** Programs of this run are known by it. */
   tag: string
+  /** Hides the secrets of the project; the log has its own. */
+  mask?: Mask
   onProgress(): void
 }
 
@@ -165,11 +168,11 @@ export class OpenRun {
       log: line => this.log.write(line),
       detail: text => {
         this.log.write(text)
-        change({ detail: text })
+        change({ detail: this.#mask(text) })
       },
       skipped: why => {
         this.log.write(`skipped: ${why}`)
-        change({ status: 'skipped', detail: why })
+        change({ status: 'skipped', detail: this.#mask(why) })
       },
     }
     return { scope, over: () => clearTimeout(timer) }
@@ -197,7 +200,15 @@ export class OpenRun {
     return finished
   }
 
+  /** What went wrong in words for people, without secrets. */
   #known(error: unknown, what: string, limitS: number, signal: AbortSignal): Error {
+    const known = this.#reasonOf(error, what, limitS, signal)
+    const message = this.#mask(known.message)
+    if (!(known instanceof RunFault) || message === known.message) return known
+    return new RunFault(known.code, message, { cause: known.cause })
+  }
+
+  #reasonOf(error: unknown, what: string, limitS: number, signal: AbortSignal): Error {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof Stopped) {
       return new RunFault('step_timeout', `The step ${what} took longer than its limit of ${limitS} s.`)
@@ -222,6 +233,10 @@ export class OpenRun {
     const at = this.steps.findIndex(({ name }) => name === state.name)
     if (at < 0) this.steps.push(state)
     else this.steps[at] = state
+  }
+
+  #mask(text: string): string {
+    return (this.#options.mask ?? noMask)(text)
   }
 
   #now(): string {

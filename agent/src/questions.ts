@@ -1,20 +1,23 @@
 /** What control asks of this machine beside runs: to act on units, to read their logs, which ports are in use. */
 import { createServer } from 'node:net'
-import { type ProjectProcess, type Question, RunFault, type UnitAction } from '@quarterdeck/contract'
+import { type ProjectProcess, type Question, RunFault } from '@quarterdeck/contract'
 import { adopt } from './adoption/adopt.ts'
 import { candidatesOn } from './adoption/candidates.ts'
 import type { Machine } from './machine.ts'
 import { startUnits } from './running.ts'
-import { Site } from './site.ts'
+import { type Placed, Site } from './site.ts'
 import type { KnownUnit } from './units/unit-engine.ts'
+import { verify } from './verify.ts'
 
 const stopLimitMs = 10_000
 const restartLimitMs = 25_000
 
+type Asked<What extends Question['what']> = Extract<Question, { what: What }>
+
 export async function answerTo(machine: Machine, question: Question): Promise<unknown> {
   switch (question.what) {
     case 'act':
-      return act(machine, question.project.name, question.action)
+      return act(machine, question)
     case 'remove':
       await machine.units.remove(question.project)
       return machine.custody.forget(question.project)
@@ -25,21 +28,62 @@ export async function answerTo(machine: Machine, question: Question): Promise<un
     case 'busy_ports':
       return busyPorts(question.ports)
     case 'unit_log':
-      return machine.units.log(question.project, question.process, question.after, question.lines)
+      return unitLog(machine, question)
   }
 }
 
-/** On the release that is in place and proved to run: settings that changed since count from the next run. */
-async function act(machine: Machine, name: string, action: UnitAction): Promise<void> {
-  const { units } = machine
+/**
+ * On the release that is in place and proved to run, with the newest variables: other settings that changed since count
+ * from the next run.
+ */
+async function act(machine: Machine, { project: { name }, action, variables }: Asked<'act'>): Promise<void> {
   const site = new Site(machine, name)
   const { proven } = site.state
   if (!proven) throw new RunFault('restart_failed', `Nothing of ${name} is deployed on ${machine.name} yet.`)
   if (action === 'stop') return stopAll(machine, name)
-  if (action === 'start' && proven.project.processes.every(process => isUp(units.list(name), process))) return
-  const attempt = `${action} at ${machine.clock.now().toISOString()}`
-  await startUnits(machine, site, proven, attempt, AbortSignal.timeout(restartLimitMs))
-  for (const { name: process } of proven.project.processes) units.settle(name, process)
+  const isRunning = proven.project.processes.every(process => isUp(machine.units.list(name), process))
+  if (action === 'start' && isRunning) return
+  site.variables.keep(variables)
+  if (variables.id === proven.variables) return restart(machine, site, proven, action)
+  return restartWith(machine, site, proven, variables.id)
+}
+
+async function restart(machine: Machine, site: Site, placed: Placed, why: string): Promise<void> {
+  const { name, processes } = placed.project
+  const attempt = `${why} at ${machine.clock.now().toISOString()}`
+  await startUnits(machine, site, placed, attempt, AbortSignal.timeout(restartLimitMs))
+  for (const { name: process } of processes) machine.units.settle(name, process)
+}
+
+/** Variables are as good a reason for a service not to run as code is: it proves itself, or has the former ones back. */
+async function restartWith(machine: Machine, site: Site, proven: Placed, variables: string): Promise<void> {
+  const placed = { ...proven, variables }
+  const mask = site.variables.mask()
+  try {
+    await restartAndProve(machine, site, placed, 'new variables')
+    site.remember({ proven: placed })
+  } catch (error) {
+    const back = await restartAndProve(machine, site, proven, 'former variables').then(
+      () => 'It runs with the former ones again.',
+      (second: Error) => `With the former ones it does not run either: ${second.message}`,
+    )
+    const message = `With the new variables it does not run: ${(error as Error).message} ${back}`
+    throw new RunFault('restart_failed', mask(message), { cause: error })
+  }
+}
+
+async function restartAndProve(machine: Machine, site: Site, placed: Placed, why: string): Promise<void> {
+  const { units, timing, clock } = machine
+  const { project, sha } = placed
+  await restart(machine, site, placed, why)
+  const limit = AbortSignal.timeout((project.health.timeout_s + 60) * 1000)
+  await verify({ units, project, sha, address: machine.address(), timing, clock }, limit)
+}
+
+async function unitLog(machine: Machine, { project, process, after, lines }: Asked<'unit_log'>) {
+  const log = await machine.units.log(project, process, after, lines)
+  const mask = new Site(machine, project).variables.mask()
+  return { ...log, lines: log.lines.map(mask) }
 }
 
 /** A timer whose last run failed is up none the less: it waits for its next. */

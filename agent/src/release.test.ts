@@ -106,7 +106,7 @@ test('a project may have workers or timers alone', async () => {
 test('a deploy starts a service again that an operator has stopped', async () => {
   await using here = await agentUnderTest()
   await here.deployGood()
-  await here.control.ask({ what: 'act', action: 'stop', project: here.project })
+  await here.control.act('stop', here.project)
   const sha = here.commit('good', { 'README.md': 'new' })
   expect(await here.deploy()).toMatchObject({ status: 'succeeded' })
   expect(await here.version()).toMatchObject({ sha })

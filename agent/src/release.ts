@@ -2,7 +2,7 @@
  * The story of a run on a machine: fetch, install, before_restart, restart, verify; and back, if the new build does not
  * prove itself. Every stage can be done again after a crash: the journal tells where it was.
  */
-import { RunFault, type RunOutcome } from '@quarterdeck/contract'
+import { noVariables, RunFault, type RunOutcome } from '@quarterdeck/contract'
 import { lastOf } from './journal.ts'
 import type { Machine } from './machine.ts'
 import { AgentStopping, type OpenRun, RunCancelled } from './open-run.ts'
@@ -57,7 +57,9 @@ async function begin({ run, site, machine }: Work): Promise<void> {
 /** A run that had come to the restart goes on from there. */
 function switchedTo({ journal, order }: OpenRun): Placed | undefined {
   const switching = lastOf(journal, 'switching')
-  return switching && { sha: switching.to, environment: switching.environment, project: order.project }
+  if (!switching) return undefined
+  const { to: sha, environment, variables = noVariables } = switching
+  return { sha, environment, variables, project: order.project }
 }
 
 /** Nothing of this disturbs what runs. Undefined: there is nothing to do. */
@@ -66,7 +68,7 @@ async function makeReady(work: Work): Promise<Placed | undefined> {
   const { limits } = run.order.project
   const choice = await run.step('fetch', limits.fetch_s, scope => fetch(work, scope))
   if (choice.outcome === 'nothing') return undefined
-  const placed = await run.step('install', limits.install_s, scope => install(work, choice.sha, scope))
+  const placed = await run.step('install', limits.install_s, scope => install(work, choice, scope))
   if (run.order.project.before_restart) {
     await run.step('before_restart', limits.before_restart_s, scope => prepare(work, placed, scope))
   }
@@ -83,7 +85,8 @@ async function replace(work: Work, placed: Placed): Promise<void> {
   const { project } = placed
   let marks: LogMarks = {}
   await run.step('restart', project.limits.restart_s, async scope => {
-    await run.journal.write({ entry: 'switching', to: placed.sha, environment: placed.environment })
+    const { sha: to, environment, variables } = placed
+    await run.journal.write({ entry: 'switching', to, environment, variables })
     site.releases.switchTo(placed.sha)
     // After a crash its log may have begun already.
     marks = lastOf(run.journal, 'restarting')?.marks ?? (await logMarks(machine, placed))

@@ -15,7 +15,7 @@ test.for(['fetch', 'install', 'verify'] as const)(
     expect(here.strays()).toEqual([])
     await release()
     await here.startAgent()
-    here.control.send({ type: 'run', order: run.order, log_after: 0 })
+    here.control.order(run.order, 0)
     const ended = await run.ended
     expect(ended).toMatchObject({ status: 'succeeded', progress: { sha } })
     expect(ended.progress.steps.map(({ name }) => name)).toEqual(['fetch', 'install', 'restart', 'verify'])

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { RunLogLine, StepName } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
+import { type Mask, noMask } from './variables/mask.ts'
 
 /** Of each step: what comes first is kept as it comes, of the rest the last lines, when the step is over. */
 const firstLines = 2000
@@ -11,6 +12,8 @@ const lastLines = 200
 export interface RunLogOptions {
   file: string
   clock: Clock
+  /** Hides the secrets of the project. */
+  mask?: Mask
   onLines(lines: RunLogLine[]): void
 }
 
@@ -38,7 +41,9 @@ export class RunLog {
     this.#step = step
   }
 
-  write(text: string): void {
+  write(line: string): void {
+    const { mask = noMask } = this.#options
+    const text = mask(line)
     if (this.#written < firstLines) {
       this.#written++
       this.#put(text)

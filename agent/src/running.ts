@@ -81,6 +81,7 @@ export async function startUnits(
   signal: AbortSignal,
 ): Promise<string> {
   const { project } = placed
+  site.variables.use(placed.variables)
   const former = machine.units
     .list(project.name)
     .filter(({ name }) => !project.processes.some(p => p.name === name))
@@ -101,10 +102,15 @@ async function startUnit(
   signal: AbortSignal,
 ): Promise<void> {
   const program = unitProgram(machine, site, placed, process)
-  const start = { layout: site.layout, project: placed.project, process, program, attempt }
+  const { layout } = site
+  const environmentFiles = environmentFilesOf(site)
+  const start = { layout, project: placed.project, process, program, attempt, environmentFiles }
   const lasting = machine.units.flags.survives_restart ? lastingParts(machine, site, placed, process) : {}
   await machine.units.restart({ ...start, ...lasting }, { stopLimitMs, signal })
 }
+
+/** Read at every start: which commit it is, and the project's variables. What of it changes never changes the unit. */
+const environmentFilesOf = ({ layout, variables }: Site) => [commitFileIn(layout.current), variables.file]
 
 /** What a unit that lives on without the agent needs more. Its file stays the same from release to release. */
 function lastingParts(machine: Machine, { layout }: Site, { sha, project }: Placed, process: ProjectProcess) {
@@ -113,11 +119,7 @@ function lastingParts(machine: Machine, { layout }: Site, { sha, project }: Plac
   const names = process.name === 'web' ? ['web', project.name] : [process.name]
   const files = names.map(name => `deploy/${name}.service`)
   const file = files.find(name => existsSync(join(layout.release(sha), name)))
-  const parts = {
-    align,
-    alignUnless: openMark(machine.agentHome, project.name),
-    environmentFiles: [commitFileIn(layout.current)],
-  }
+  const parts = { align, alignUnless: openMark(machine.agentHome, project.name) }
   if (file === undefined) return parts
   return {
     ...parts,

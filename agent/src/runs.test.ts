@@ -12,7 +12,7 @@ test('an order that comes twice is done once', async () => {
   await using here = await agentUnderTest()
   const sha = here.commit()
   const run = here.begin()
-  here.control.send({ type: 'run', order: run.order, log_after: 0 })
+  here.control.order(run.order, 0)
   expect(await run.ended).toMatchObject({ status: 'succeeded' })
   expect(await here.deploy()).toMatchObject({ status: 'succeeded' })
   expect(here.starts()).toEqual([`web ${sha}`, `web ${sha}`])

@@ -5,7 +5,13 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FromAgent, RunOrder, RunOutcome } from '@quarterdeck/contract'
+import {
+  type Confidential,
+  type FromAgent,
+  noVariables,
+  type RunOrder,
+  type RunOutcome,
+} from '@quarterdeck/contract'
 import { type Journal, lastOf, openJournal, readJournal } from './journal.ts'
 import { openMark } from './layout.ts'
 import type { Machine } from './machine.ts'
@@ -62,9 +68,15 @@ export class Runs {
   }
 
   /** A run that is known already is told again, in full; it is never done twice. */
-  take(order: RunOrder, logAfter: number): Promise<void> {
+  take(order: RunOrder, { variables }: Confidential, logAfter: number): Promise<void> {
+    const site = new Site(this.#options.machine, order.project.name)
     // One after the other, so that an order which comes twice at once is begun once.
-    this.#taking = this.#taking.catch(() => undefined).then(() => this.#take(order, logAfter))
+    this.#taking = this.#taking
+      .catch(() => undefined)
+      .then(() => {
+        for (const set of variables) site.variables.keep(set)
+        return this.#take(order, logAfter)
+      })
     return this.#taking
   }
 
@@ -132,6 +144,7 @@ export class Runs {
       this.#unmark(run.order.project.name)
       tell({ type: 'run_ended', progress: run.progress, outcome })
       await tidy(machine, site, run.order.project, run.tag)
+      this.#forgetVariables(site)
     } catch (error) {
       if (!(error instanceof AgentStopping)) {
         machine.log.error({ err: error, run: run.order.id }, 'a run could not be brought to its end')
@@ -160,6 +173,12 @@ export class Runs {
     }
   }
 
+  /** Those that nothing runs with and no run will need. */
+  #forgetVariables(site: Site): void {
+    const needed = [...this.#open.values()].flatMap(({ order: { variables } }) => Object.values(variables))
+    site.variables.forgetAllBut([...needed, site.state.proven?.variables ?? noVariables])
+  }
+
   /** Tells `align.mjs` that a run of the project is open, and decides what is in place. */
   #mark(project: string): void {
     mkdirSync(this.#marks, { recursive: true, mode: 0o700 })
@@ -184,9 +203,11 @@ export class Runs {
   async #openRun(order: RunOrder): Promise<OpenRun> {
     const { machine, homeId, tell } = this.#options
     const journal = await this.#openJournal(this.#journalOf(order.id))
+    const mask = new Site(machine, order.project.name).variables.mask()
     const log = new RunLog({
       file: join(this.#directory, order.id, 'log'),
       clock: machine.clock,
+      mask,
       onLines: lines => tell({ type: 'run_log', run_id: order.id, lines }),
     })
     const run: OpenRun = new OpenRun({
@@ -195,6 +216,7 @@ export class Runs {
       log,
       clock: machine.clock,
       tag: `${homeId}:run:${order.id}`,
+      mask,
       onProgress: () => tell({ type: 'run_progress', progress: run.progress }),
     })
     return run

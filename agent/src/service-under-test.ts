@@ -28,7 +28,7 @@ export function serviceFiles(...behaviour: string[]): Record<string, string> {
 /**
  * As `service.py` alone it serves; `service.py worker` only lives; `service.py prepare` is for before_restart. Each
  * start is a line in `data/starts.log`. While there is a file `data/broken`, no release of it is ready; one with `needs-data`
- * exits.
+ * exits. It tells its variables `APP_…`, and ends with `APP_BROKEN`.
  */
 const source = String.raw`
 import http.server, json, os, signal, socketserver, sys, threading, time
@@ -37,6 +37,9 @@ mode = sys.argv[1] if len(sys.argv) > 1 else 'web'
 behaviour = dict((line.split() + [''])[:2] for line in open('behaviour.txt') if line.strip())
 sha = open('REVISION').read().strip()
 data = os.environ['HOME']
+app = {name: value for name, value in os.environ.items() if name.startswith('APP_')}
+if app:
+    print(mode, 'has', json.dumps(app), *app.values(), flush=True)
 
 def note(file):
     with open(os.path.join(data, file), 'a') as log:
@@ -61,6 +64,8 @@ if 'spews' in behaviour:
     out = sys.stdout.buffer
     out.write(b'\x1b[31mred\x1b[0m \x1b]0;title\x07and \xff\xfe bytes\n' + b'x' * 1_000_000 + b'\nlast words\n')
     out.flush()
+if 'APP_BROKEN' in app:
+    sys.exit(7)
 if 'ignores-sigterm' in behaviour:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if mode == 'worker':
@@ -87,7 +92,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         answers = {
             '/healthz': {'ok': 'not-healthy' not in behaviour},
             '/readyz': {'ok': ready, 'checks': [{'name': 'database', 'ok': ready}]},
-            '/version': {'sha': told, 'pid': os.getpid()},
+            '/version': {'sha': told, 'pid': os.getpid(), 'variables': app},
         }
         answer = answers.get(self.path, {})
         body = json.dumps(answer).encode()

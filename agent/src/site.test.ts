@@ -24,7 +24,7 @@ test('what is remembered is added to what is known, and read by the next one', (
   expect(site().state).toEqual({ put: null, proven: null, adopting: null })
   site().remember({ put: sha })
   const web = { name: 'web', start: ['python'], port: 8000, timer: null, socket: false }
-  const proven = { sha, environment: 'e', project: project({ processes: [web] }) }
+  const proven = { sha, environment: 'e', variables: 'f'.repeat(32), project: project({ processes: [web] }) }
   site().remember({ proven })
   expect(site().state).toEqual({ put: sha, proven, adopting: null })
 })

@@ -1,7 +1,15 @@
 /** What a project has on this machine: its places, its releases and environments, and what of it last proved to run. */
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Adoption, adoption, type PlacedProject, placedProject, sha } from '@quarterdeck/contract'
+import {
+  type Adoption,
+  adoption,
+  noVariables,
+  type PlacedProject,
+  placedProject,
+  sha,
+  variableSetId,
+} from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import { z } from 'zod'
 import { AdoptedReleases } from './adoption/adopted-releases.ts'
@@ -15,11 +23,17 @@ import { type Layout, layoutOf } from './layout.ts'
 import type { Machine } from './machine.ts'
 import { Releases } from './releases.ts'
 import type { Run } from './runtimes/runtime.ts'
+import { KeptVariables } from './variables/kept-variables.ts'
 import { writeWhole } from './whole-file.ts'
 import { WorkCopy } from './work-copy.ts'
 
 /** A release, and how its units are started. */
-const placed = z.object({ sha, environment: z.string(), project: placedProject })
+const placed = z.object({
+  sha,
+  environment: z.string(),
+  variables: variableSetId.default(noVariables),
+  project: placedProject,
+})
 export type Placed = z.infer<typeof placed>
 
 const siteState = z.object({
@@ -36,6 +50,7 @@ export class Site {
   readonly layout: Layout
   readonly releases: Releases
   readonly environments: Environments
+  readonly variables: KeptVariables
   readonly #custody: Custody
   readonly #git: GitPlace
   readonly #clock: Clock
@@ -64,6 +79,7 @@ export class Site {
     const options = { layout: this.layout, git: this.#git, clock }
     this.releases = this.#adopted ? new AdoptedReleases(options, this.#adopted) : new Releases(options)
     this.environments = new Environments(this.layout, () => clock.now())
+    this.variables = new KeptVariables(layout.root)
   }
 
   /** The places of the project, each in the hands of who writes there. */

@@ -105,15 +105,16 @@ async function factsFor(
 }
 
 /** Builds the environment, unless there is one for the same dependency list. */
-export async function install(work: Work, sha: string, scope: StepScope): Promise<Placed> {
+export async function install(work: Work, { sha, outcome }: Decided, scope: StepScope): Promise<Placed> {
   const { machine, site, run } = work
-  const { project } = run.order
+  const { project, variables } = run.order
   const made = await makeEnvironment({ machine, site, project, sha, label: run.shortId }, scope, hash =>
     run.journal.write({ entry: 'installing', environment: hash }),
   )
   if (made.done === 'built') scope.detail(`environment built: ${made.summary}`)
   else scope.skipped(`the environment for this dependency list is there (${made.summary})`)
-  return { sha, environment: made.hash, project }
+  const isBack = outcome === 'rollback'
+  return { sha, environment: made.hash, variables: isBack ? variables.rollback : variables.deploy, project }
 }
 
 /** The project's own step, in the new release, once per run. */
@@ -127,11 +128,15 @@ export async function prepare(work: Work, placed: Placed, scope: StepScope): Pro
   const program = programOf(machine, site, placed, placed.project.before_restart!)
   const { layout } = site
   const { adopted, name } = placed.project
+  const variables = {
+    file: site.variables.fileOf(placed.variables),
+    values: site.variables.valuesOf(placed.variables),
+  }
   const place = adopted
     ? { user: adopted.user, writable: layout.work }
     : { user: userName(name), writable: layout.data }
   const { code } = await scope
-    .run(machine.custody.preparing(program, { ...place, layout, run: run.shortId }))
+    .run(machine.custody.preparing(program, { ...place, layout, run: run.shortId, variables }))
     .catch(error => {
       throw (error as NodeJS.ErrnoException).syscall?.startsWith('spawn')
         ? new RunFault('before_restart_failed', `${program.file} cannot be started: ${error.message}.`)

@@ -57,11 +57,11 @@ test('what was checked out by hand is put back, not what was proven before it', 
 test('a service that was stopped stays stopped when a deploy of it fails, and starts on the release before', async () => {
   await using here = await agentUnderTest()
   const good = await here.deployGood()
-  await here.control.ask({ what: 'act', action: 'stop', project: here.project })
+  await here.control.act('stop', here.project)
   here.commit('exits 3')
   expect(await here.deploy()).toMatchObject({ status: 'failed', restored_sha: good })
   await expect(here.version()).rejects.toThrow()
-  await here.control.ask({ what: 'act', action: 'start', project: here.project })
+  await here.control.act('start', here.project)
   await until('it answers', () => here.version().catch(() => undefined))
   expect(await here.version()).toMatchObject({ sha: good })
 })

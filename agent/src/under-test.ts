@@ -3,7 +3,13 @@ import { createHash, randomUUIDv7 } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PlacedProject, RunOrder, StepName, StepStatus } from '@quarterdeck/contract'
+import {
+  noVariables,
+  type PlacedProject,
+  type RunOrder,
+  type StepName,
+  type StepStatus,
+} from '@quarterdeck/contract'
 import { memoryLog, until } from '@quarterdeck/testing'
 import { ControlUnderTest, type EndedRun } from './control-under-test.ts'
 import { readJournal } from './journal.ts'
@@ -17,6 +23,13 @@ import { serviceFiles, serviceProject } from './service-under-test.ts'
 export { until }
 
 export const quickTiming = { times: 3, apartMs: 30, pollMs: 20, workerMs: 150 }
+
+/** Of the service. */
+interface Answer {
+  readonly sha: string
+  readonly pid: number
+  readonly variables: Record<string, string>
+}
 
 export interface Begun {
   readonly id: string
@@ -44,6 +57,8 @@ export class AgentUnderTest {
   readonly log = memoryLog()
   /** As the next run is given it. */
   project: PlacedProject
+  /** The same, and what goes with the order. */
+  variables = { deploy: noVariables, rollback: noVariables }
   readonly #change: Change
   readonly #closing: (() => unknown)[] = []
   #agent: Agent | undefined
@@ -69,6 +84,7 @@ export class AgentUnderTest {
       ref: null,
       sent_before: [],
       discard: false,
+      variables: this.variables,
       project: this.project,
     }
     const order: RunOrder = { id: randomUUIDv7(), ...base, ...change }
@@ -102,12 +118,12 @@ export class AgentUnderTest {
   }
 
   /** What answers at the port now. */
-  async version(): Promise<{ sha: string; pid: number }> {
+  async version(): Promise<Answer> {
     const address = Object.values(networkInterfaces())
       .flat()
       .find(found => found?.family === 'IPv4' && !found.internal)?.address
     const response = await fetch(`http://${address ?? '127.0.0.2'}:${this.port}/version`)
-    return (await response.json()) as { sha: string; pid: number }
+    return (await response.json()) as Answer
   }
 
   head(): string {
@@ -152,7 +168,7 @@ export class AgentUnderTest {
   async restartAgent(...open: Begun[]): Promise<void> {
     await this.stopAgent()
     await this.startAgent()
-    for (const { order } of open) this.control.send({ type: 'run', order, log_after: 0 })
+    for (const { order } of open) this.control.order(order)
   }
 
   onClose(close: () => unknown): void {

@@ -195,12 +195,12 @@ test('a rollback names a commit, an earlier run, or nothing', async () => {
   const run = (...args: string[]) => qd(...args, '--no-wait', '--home', home)
   await run('rollback', 'hello')
   await run('rollback', 'hello', '--to', '9b1d7e3', '--hold', '--reason', 'checkout fails')
-  await run('rollback', 'hello', '--run', '7f60e113')
+  await run('rollback', 'hello', '--run', '7f60e113', '--secrets')
   await run('rerun', '60e113')
   expect(asked.filter(({ route }) => route.startsWith('POST')).map(({ body }) => body)).toEqual([
     { hold: false },
     { to: '9b1d7e3', hold: true, reason: 'checkout fails' },
-    { run: id, hold: false },
+    { run: id, secrets: true, hold: false },
     undefined,
   ])
   expect(await run('rollback', 'hello', '--to', '9b1d7e3', '--run', id)).toMatchObject({ code: 2 })

@@ -23,12 +23,13 @@ import { runsCommand } from './runs.ts'
 import { tokenCommand } from './token/command.ts'
 import { restartCommand, startCommand, stopCommand } from './units.ts'
 import { upCommand } from './up.ts'
+import { varCommand } from './var/command.ts'
 import { versionCommand } from './version.ts'
 
 const groups: Record<string, (() => Command)[]> = {
   'The environment:': [upCommand, agentCommand, versionCommand, doctorCommand, backupCommand, restoreCommand],
   'A server:': [installCommand, uninstallCommand],
-  'Projects:': [initCommand, projectCommand, tokenCommand, forgeCommand, checkCommand],
+  'Projects:': [initCommand, projectCommand, varCommand, tokenCommand, forgeCommand, checkCommand],
   'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
   'Seeing what happens:': [runsCommand, runCommand, logsCommand],
   'Units:': [startCommand, stopCommand, restartCommand],

@@ -10,6 +10,7 @@ import { seeThrough, type WaitOptions, withWaitOptions } from './run/see-through
 interface RollbackOptions extends WaitOptions {
   to?: string
   run?: string
+  secrets?: true
   hold?: true
   reason?: string
 }
@@ -20,14 +21,15 @@ export const rollbackCommand = (): Command =>
       .argument('<project>')
       .addOption(new Option('--to <commit>', 'a commit of the branch').argParser(commit).conflicts('run'))
       .option('--run <id>', 'the commit that an earlier run deployed')
+      .option('--secrets', 'the secrets of then, too; other variables go back with the commit anyway')
       .option('--hold', 'let later pushes wait until `qd resume`')
       .option('--reason <text>', 'for those who wonder'),
   ).action(rollback)
 
 async function rollback(name: string, options: RollbackOptions): Promise<void> {
   const client = api(options)
-  const { to, hold = false, reason } = options
+  const { to, secrets, hold = false, reason } = options
   const run = options.run && (await findRun(client, options.run)).id
-  const body = { to, run, hold, reason }
+  const body = { to, run, secrets, hold, reason }
   await seeThrough(client, await client.call(operations.rollback, { params: { name }, body }), options)
 }

@@ -1,14 +1,14 @@
 /** `qd start`, `qd stop` and `qd restart`: the units of a project, on the release that is in place. */
-import { operations, type Project } from '@quarterdeck/contract'
+import { actLimitS, operations, type Project } from '@quarterdeck/contract'
 import type { Command } from 'commander'
-import { api } from './api.ts'
+import { type Api, api } from './api.ts'
 import { colours } from './colours.ts'
 import { printJson } from './fail.ts'
 import { type ApiOptions, apiCommand } from './options.ts'
 import { unitLines } from './project/units-text.ts'
 
-/** A unit may take its whole time limit to start or to stop. */
-const limitMs = 180_000
+/** Beyond what the machine may take. */
+const spareMs = 15_000
 
 const { startUnits, stopUnits, restartUnits } = operations
 type Action = typeof startUnits | typeof stopUnits | typeof restartUnits
@@ -26,10 +26,17 @@ const unitCommand = (verb: string, description: string, action: Action, done: st
   apiCommand(verb, description)
     .argument('<project>')
     .action(async (name: string, options: ApiOptions) => {
-      const project = await api(options).call(action, { params: { name } }, { limitMs })
+      const project = await actOn(api(options), action, name)
       if (options.json) printJson(project)
       else process.stdout.write(told(project, done))
     })
+
+/** Waits for as long as its machines may take: with changed variables they prove what they have started. */
+export async function actOn(client: Api, action: Action, name: string): Promise<Project> {
+  const params = { name }
+  const limitMs = actLimitS(await client.call(operations.readProject, { params })) * 1000 + spareMs
+  return client.call(action, { params }, { limitMs })
+}
 
 function told(project: Project, done: string): string {
   const lines = unitLines(project).map(line => `  ${line}\n`)

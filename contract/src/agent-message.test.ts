@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { type FromAgent, fromAgent, placedProject, type ToAgent, toAgent, unitLog } from './agent-message.ts'
+import {
+  actLimitS,
+  type FromAgent,
+  fromAgent,
+  placedProject,
+  type ToAgent,
+  toAgent,
+  unitLog,
+} from './agent-message.ts'
 import { projectDocument } from './project.ts'
 import { runDocument } from './run.ts'
+import { noVariables } from './variable.ts'
 
 const id = '019cadd3-7f48-7c1e-9a40-5d2b7f60e113'
 const sha = '4f0c2ad1e9b7c3558c5f6a1d2b3e4f5061728394'
@@ -17,20 +26,33 @@ const progress = { run_id: id, kind: 'deploy', ref_sha: sha, sha, steps } as nev
 const error = { code: 'verify_failed', message: 'hello exited with code 1.' }
 const unit = { name: 'web', state: 'running', pid: 4711, since: at, restarts: 0 } as const
 
+const variables = { id: 'ab'.repeat(16), values: { KEY: 'a\nb', A: '' }, secrets: ['KEY'] }
+const sets = { deploy: variables.id, rollback: noVariables }
+
 const said: ToAgent[] = [
   {
     type: 'run',
-    order: { id, kind: 'rollback', ref: '4f0c2ad', sent_before: [sha], discard: false, project },
+    order: {
+      ...{ id, kind: 'rollback', ref: '4f0c2ad', sent_before: [sha], discard: false },
+      variables: sets,
+      project,
+    },
+    confidential: { variables: [variables] },
     log_after: 0,
   },
   {
     type: 'run',
-    order: { id, kind: 'deploy', ref: null, sent_before: [], discard: true, project },
+    order: {
+      ...{ id, kind: 'deploy', ref: null, sent_before: [], discard: true },
+      variables: { deploy: noVariables, rollback: noVariables },
+      project,
+    },
+    confidential: { variables: [] },
     log_after: 7,
   },
   { type: 'cancel', run_id: id },
   { type: 'recorded', run_id: id },
-  { type: 'ask', id, question: { what: 'act', action: 'restart', project } },
+  { type: 'ask', id, question: { what: 'act', action: 'restart', project, variables } },
   { type: 'ask', id, question: { what: 'remove', project: 'hello' } },
   { type: 'ask', id, question: { what: 'busy_ports', ports: [8101] } },
   { type: 'ask', id, question: { what: 'candidates' } },
@@ -55,8 +77,14 @@ const heard: FromAgent[] = [
   },
   { type: 'run_ended', progress, outcome: { status: 'succeeded', error: null, restored_sha: null } },
   { type: 'run_ended', progress, outcome: { status: 'failed', error, restored_sha: sha } },
-  { type: 'instance', instance: { project: 'hello', sha, proven_sha: sha, port: 8101, units: [unit] } },
-  { type: 'instance', instance: { project: 'hello', sha: null, proven_sha: null, port: null, units: [] } },
+  {
+    type: 'instance',
+    instance: { project: 'hello', sha, proven_sha: sha, port: 8101, variables: variables.id, units: [unit] },
+  },
+  {
+    type: 'instance',
+    instance: { project: 'hello', sha: null, proven_sha: null, port: null, variables: null, units: [] },
+  },
   { type: 'reply', id, error: null, value: [8101] },
   { type: 'reply', id, error, value: null },
 ]
@@ -153,3 +181,7 @@ test.each([{ lines: ['a'], next: -1 }, { lines: [7], next: 0 }, { next: 0 }, ['a
     expect(unitLog.safeParse(value).success).toBe(false)
   },
 )
+
+test('who restarts waits for as long as a machine may take, forth and back', () => {
+  expect(actLimitS({ health: { timeout_s: 60 }, limits: project.limits })).toBe(480)
+})

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { adoption } from './adoption.ts'
 import { projectProcess, stepLimits } from './project-create.ts'
 import { runError, runKind, runStatus, step, stepName } from './run.ts'
+import { noVariables, variableSet, variableSetId } from './variable.ts'
 import { id, ref, runtime, sha, slug, time } from './wire.ts'
 
 /** What an agent needs to know of a project. */
@@ -41,9 +42,19 @@ export const runOrder = z.object({
     })
     .optional()
     .describe('of a forge’s push: there is something to do only if the branch has changed so since'),
+  variables: z
+    .object({ deploy: variableSetId, rollback: variableSetId })
+    .default({ deploy: noVariables, rollback: noVariables })
+    .describe('which variables it runs with, as the machine decides what it is'),
   project: placedProject,
 })
 export type RunOrder = z.infer<typeof runOrder>
+
+/** What goes with an order and is in no journal: an agent keeps it for itself alone. */
+export const confidential = z.object({
+  variables: z.array(variableSet).describe('the sets that the order names'),
+})
+export type Confidential = z.infer<typeof confidential>
 
 export const runLogLine = z.object({
   seq: z.int().positive().describe('1, 2, 3, … within the run'),
@@ -99,6 +110,7 @@ export const instance = z.object({
       'what a deploy last proved to run; another one than `sha` is drift: someone checked out a commit by hand',
     ),
   port: z.int().nullable().describe('of its web process'),
+  variables: variableSetId.nullable().default(null).describe('what its units were last started with'),
   units: z.array(unit),
 })
 export type Instance = z.infer<typeof instance>
@@ -106,9 +118,18 @@ export type Instance = z.infer<typeof instance>
 export const unitAction = z.enum(['start', 'stop', 'restart'])
 export type UnitAction = z.infer<typeof unitAction>
 
+/** How long it may take: with other variables what is started proves itself, or is started with the former ones again. */
+export const actLimitS = ({ health, limits }: Pick<PlacedProject, 'health' | 'limits'>): number =>
+  120 + 2 * (health.timeout_s + limits.restart_s)
+
 /** What can be asked of an agent, beside runs. The answer is a `reply` with the same id. */
 export const question = z.discriminatedUnion('what', [
-  z.object({ what: z.literal('act'), action: unitAction, project: placedProject }),
+  z.object({
+    what: z.literal('act'),
+    action: unitAction,
+    project: placedProject,
+    variables: variableSet.describe('what it is started with; for a stop none'),
+  }),
   z.object({ what: z.literal('remove'), project: slug }),
   z.object({ what: z.literal('candidates') }).describe('units of others that could be adopted'),
   z.object({ what: z.literal('adopt'), project: placedProject }),
@@ -124,7 +145,7 @@ export const question = z.discriminatedUnion('what', [
 export type Question = z.infer<typeof question>
 
 export const toAgent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('run'), order: runOrder, log_after: z.int().min(0) }),
+  z.object({ type: z.literal('run'), order: runOrder, confidential, log_after: z.int().min(0) }),
   z.object({ type: z.literal('cancel'), run_id: id }),
   z.object({ type: z.literal('recorded'), run_id: id }).describe('control has the end of the run on disk'),
   z.object({ type: z.literal('ask'), id, question }),

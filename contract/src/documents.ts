@@ -39,6 +39,12 @@ import {
   tokenRotateDocument,
 } from './token.ts'
 import { unitLogDocument } from './unit-log.ts'
+import {
+  variableChangeDocument,
+  variableListDocument,
+  variableRestoreDocument,
+  variableRevisionPageDocument,
+} from './variable.ts'
 import { versionDocument } from './version.ts'
 
 export const documents: readonly Document[] = [
@@ -68,6 +74,10 @@ export const documents: readonly Document[] = [
   projectDocument,
   projectPageDocument,
   candidatePageDocument,
+  variableListDocument,
+  variableChangeDocument,
+  variableRestoreDocument,
+  variableRevisionPageDocument,
 
   forgeDocument,
   forgePushDocument,

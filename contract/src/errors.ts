@@ -100,6 +100,12 @@ export const errors = {
     'The project has a secret for its forge’s webhook, which is shown only once, when it is made.',
     'Make a new one with `qd forge hook PROJECT --rotate`; the old one then no longer counts.',
   ),
+  variables_changed: refused(
+    409,
+    'Variables were changed meanwhile',
+    'The change was made for a revision of the project’s variables that is no longer the newest. Nothing was changed.',
+    'Look at the variables as they are now, and send the change for their revision.',
+  ),
   port_taken: refused(
     409,
     'Port is taken',
@@ -267,7 +273,7 @@ export const errors = {
     503,
     'Key of the secrets is missing or another one',
     'Secrets are stored encrypted with the key in the file secret.key of the home. The file is gone or damaged, or it is not the key that they were encrypted with.',
-    'Put secret.key back from a backup of this home. If it is lost for good, remove every secret that was encrypted with it (`qd forge remove PROJECT`) and set it anew.',
+    'Put secret.key back from a backup of this home. If it is lost for good, remove every secret that was encrypted with it (`qd var unset PROJECT NAME`, `qd forge remove PROJECT`) and set it anew.',
   ),
   control_unreachable: unreachable(
     503,

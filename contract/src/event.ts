@@ -15,6 +15,7 @@ export const eventTypes = {
   'project.held': { audited: true, meaning: 'Pushes to a project wait from now on.' },
   'project.resumed': { audited: true, meaning: 'Pushes to a project are deployed again.' },
   'project.acted': { audited: true, meaning: 'The units of a project were started, stopped or restarted.' },
+  'variables.changed': { audited: true, meaning: 'Variables of a project were set, unset or restored.' },
   'hook.created': {
     audited: true,
     meaning: 'A project got a secret for its forge’s webhook; one before it no longer counts.',

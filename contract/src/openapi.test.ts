@@ -107,7 +107,10 @@ describe.each(methods)('$method $path', ({ path, method, operation }) => {
  * Fixed by the specification; a file of which the metrics server refuses, by name, what it does not know; or a change,
  * in which a misspelt field would pass for one that is not to be changed.
  */
-const closedOnPurpose = ['health', 'version', 'rule-file', 'scrape-config', 'project-change']
+const closedOnPurpose = [
+  ...['health', 'version', 'rule-file', 'scrape-config'],
+  ...['project-change', 'variable-change', 'variable-restore'],
+]
 
 /** Objects that refuse unknown fields. Those of a timer do, because it is one of them or the other. */
 const closedIn = (document: Json) =>
@@ -123,6 +126,8 @@ test('the API’s own schemas let fields be added', () => {
   expect(closedIn(api.components).map(({ path }) => path.join('.'))).toEqual([
     'schemas.ProjectChange',
     'schemas.ProjectChange.properties.limits',
+    'schemas.VariableChange',
+    'schemas.VariableRestore',
   ])
 })
 

@@ -15,6 +15,7 @@ import { holdRequestDocument, rollbackRequestDocument, runRequestDocument } from
 import { sessionDocument } from './session.ts'
 import { tokenCreateDocument, tokenCreatedDocument, tokenPageDocument, tokenRotateDocument } from './token.ts'
 import { unitLogDocument } from './unit-log.ts'
+import { variableOperations } from './variable-operations.ts'
 import { line, slug } from './wire.ts'
 
 export const operations = {
@@ -275,6 +276,7 @@ export const operations = {
   }),
 
   ...forgeOperations,
+  ...variableOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

@@ -88,6 +88,12 @@ export const runErrors = {
     meaning: 'The agent ended in a step that must not be done twice, so the run was undone.',
     remedy: 'See whether the step before the restart had finished its work, then run it again.',
   },
+  secrets_unreadable: {
+    meaning:
+      'The project’s secrets cannot be read: the key of the home is missing, or is another one. Nothing was changed.',
+    remedy:
+      'Put the file `secret.key` back into the home, from a backup. If it is lost for good, remove the secrets with `qd var unset` and set them anew.',
+  },
   not_adoptable: {
     meaning: 'A unit that is there cannot be adopted as it is. Nothing was changed.',
     remedy: 'Mend what the message names; `qd project adopt --scan` shows what is in the way.',

@@ -23,6 +23,10 @@ export const rollbackRequest = z
   .object({
     to: ref.optional().describe('a commit on the branch'),
     run: id.optional().describe('an earlier run: to the commit that it deployed'),
+    secrets: z
+      .boolean()
+      .default(false)
+      .describe('secrets as they were then, too; other variables go back with the commit in any case'),
     hold: z.boolean().default(false).describe('let later pushes wait until the project is resumed'),
     reason,
   })

@@ -51,6 +51,11 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   removeHook: operatorsAlone,
   setStatuses: operatorsAlone,
   removeStatuses: operatorsAlone,
+  listVariables: viewers,
+  listVariableRevisions: viewers,
+  // Who sets them decides what runs, as with the settings of a project.
+  changeVariables: operatorsAlone,
+  restoreVariables: operatorsAlone,
   listProjectRuns: runReaders,
   startRun: deployers,
   rollback: deployers,

@@ -4,6 +4,7 @@ import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { loadConfig } from './config.ts'
 import { projectUnderTest } from './deploy/under-test.ts'
+import { AgentUnderTest } from './fleet/under-test.ts'
 import { hookUnderTest, sign } from './forge/under-test.ts'
 import { backUp, restoreFrom } from './main.ts'
 import { controlUnderTest } from './under-test.ts'
@@ -117,4 +118,23 @@ test('a home with data is never restored over', async () => {
   await backUp(config, target, 'abc')
   await control.stop()
   await expect(restoreFrom(config, target)).rejects.toMatchObject({ code: 'home_not_empty' })
+})
+
+test('variables and their secrets come with a backup, and its key with them', async () => {
+  const first = await controlUnderTest()
+  await projectUnderTest(first)
+  const set = { LOG: { value: 'info' }, KEY: { value: 'sentinel-1', secret: true } }
+  const path = '/api/projects/hello/variables'
+  await first.ask('admin', path, { method: 'PATCH', token: first.token, body: { set } })
+  const target = join(temporaryDirectory(), 'b')
+  expect(Object.keys((await backUp(first.config, target, 'abc')).files)).toContain('secret.key')
+  const home = temporaryDirectory()
+  await restoreFrom(loadConfig({ home }), target)
+  const second = await controlUnderTest({ home })
+  const { json } = await second.ask('admin', path, { token: second.token })
+  expect(json.items).toMatchObject([{ name: 'KEY' }, { name: 'LOG', value: 'info' }])
+  expect((await second.ask('admin', `${path}/revisions`, { token: second.token })).json.items).toHaveLength(1)
+  const agent = new AgentUnderTest(link => second.control.attach(link)).connect()
+  await second.ask('admin', '/api/projects/hello/restart', { method: 'POST', token: second.token })
+  expect(JSON.stringify(agent.heard)).toContain('sentinel-1')
 })

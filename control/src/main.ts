@@ -14,6 +14,7 @@ import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchiv
 import { SecretBox } from '#secrets'
 import { type Engine, migrations, Store } from '#store'
 import { ensureOperatorToken, Tokens, tokenRoutes } from '#tokens'
+import { Variables, variableRoutes } from '#variables'
 import { addresses } from './addresses.ts'
 import { backup, type Manifest, restore } from './backup.ts'
 import type { Config } from './config.ts'
@@ -77,6 +78,8 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     reservedPorts: [port],
     reservedNames: hostList.map(({ name }) => name),
   })
+  const secrets = new SecretBox(config.home)
+  const variables = new Variables({ events, clock, projects, secrets })
   const deploys = new Deploys({
     store,
     events,
@@ -84,10 +87,10 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     log,
     fleet,
     projects,
+    variables,
     adminUrl: urls.url('admin'),
     perMachine: config.limits.runs_per_machine,
   })
-  const secrets = new SecretBox(config.home)
   const forges = new Forges({ events, clock, projects, secrets, adminUrl: urls.url('admin') })
   const calls = new PerMinute(clock, config.limits.deploys_per_minute)
   await ensureOperatorToken(store, tokens, config.home)
@@ -105,7 +108,8 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
         ...selfRoutes(kit, urls),
         ...deployRoutes({ store, deploys, projects, calls }),
         ...forgeRoutes({ store, clock, forges, deploys, projects, calls, guesses: identities }),
-        ...projectRoutes(projects, tokens, fleet),
+        ...projectRoutes({ projects, tokens, fleet, variables }),
+        ...variableRoutes(variables, projects),
         ...tokenRoutes(tokens),
         ...auditRoutes(),
         ...eventRoutes(events),

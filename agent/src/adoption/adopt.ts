@@ -2,7 +2,13 @@
  * Adopts units that are there: proves that what runs is what is checked out, and only then takes them over. From then on
  * the project is deployed, verified and taken back like every other, in place.
  */
-import { type Adoption, type Candidate, type PlacedProject, RunFault } from '@quarterdeck/contract'
+import {
+  type Adoption,
+  type Candidate,
+  noVariables,
+  type PlacedProject,
+  RunFault,
+} from '@quarterdeck/contract'
 import type { Machine } from '../machine.ts'
 import { type Program, run } from '../runner.ts'
 import { Site } from '../site.ts'
@@ -64,7 +70,11 @@ async function takeOver(machine: Machine, site: Site, project: PlacedProject, sh
     keepOwnEnvironment(adopted, site.layout)
     site.releases.uses(sha, ownEnvironment)
     site.releases.verified(sha, ownEnvironment)
-    site.remember({ adopting: null, put: sha, proven: { sha, environment: ownEnvironment, project } })
+    site.remember({
+      adopting: null,
+      put: sha,
+      proven: { sha, environment: ownEnvironment, variables: noVariables, project },
+    })
   } catch (error) {
     await machine.units.remove(project.name)
     throw error instanceof RunFault ? refusal(error.message) : error

@@ -12,6 +12,8 @@ export interface Confinement {
   readonly writable: readonly string[]
   /** A directory that it may write and finds at another place. */
   readonly cache?: { readonly of: string; readonly at: string }
+  /** Of root's, with variables that may be secret: systemd reads it, and shows nothing of it. */
+  readonly environmentFile?: string
   readonly memoryMax: string
   /** 100 is what everything else on the machine has. */
   readonly cpuWeight: number
@@ -19,7 +21,7 @@ export interface Confinement {
 
 /** Values of variables may be secret: they are taken from the environment of systemd-run, not from its arguments. */
 export function confined(program: Program, confinement: Confinement): Program {
-  const { unit, user, home, readable, writable, cache, memoryMax, cpuWeight } = confinement
+  const { unit, user, home, readable, writable, cache, environmentFile, memoryMax, cpuWeight } = confinement
   const properties = [
     `User=${user}`,
     'NoNewPrivileges=yes',
@@ -41,6 +43,7 @@ export function confined(program: Program, confinement: Confinement): Program {
     ...readable.map(path => `BindReadOnlyPaths=${path}`),
     ...writable.flatMap(path => [`BindPaths=${path}`, `ReadWritePaths=${path}`]),
     ...(cache ? [`BindPaths=${cache.of}:${cache.at}`, `ReadWritePaths=${cache.at}`] : []),
+    ...(environmentFile === undefined ? [] : [`EnvironmentFile=-${environmentFile}`]),
     `MemoryMax=${memoryMax}`,
     `CPUWeight=${cpuWeight}`,
     `IOWeight=${cpuWeight}`,

@@ -1,11 +1,19 @@
-/** What is done to a unit that others have made: it is started and stopped, and its files are never touched. */
+/**
+ * What is done to a unit that others have made: it is started and stopped, and its files are never touched. Variables of the
+ * project get to it by a drop-in, once there are any.
+ */
+import { existsSync } from 'node:fs'
 import { askEnabled, disableUnits, enableUnits } from '../commands/systemctl.ts'
 import type { SystemdCalls } from './systemd-calls.ts'
 import type { Control } from './systemd-control.ts'
+import type { UnitDirectory } from './systemd-directory.ts'
 import type { UnitFacts } from './systemd-facts.ts'
 import { systemdFault } from './systemd-fault.ts'
 import type { SystemdRecord } from './systemd-record.ts'
 import { startInOrder, stopWithin } from './systemd-start-stop.ts'
+import type { UnitStart } from './unit-engine.ts'
+import { unitText } from './unit-file.ts'
+import { plainValue } from './unit-file-quoting.ts'
 
 interface Options {
   /** Such as `hello/web`. */
@@ -13,14 +21,17 @@ interface Options {
   /** Such as `hello.service`. */
   readonly service: string
   readonly calls: SystemdCalls
+  readonly directory: UnitDirectory
 }
 
 export class AdoptedControl implements Control {
   readonly service: string
   readonly #title: string
   readonly #calls: SystemdCalls
+  readonly #directory: UnitDirectory
 
-  constructor({ title, service, calls }: Options) {
+  constructor({ title, service, calls, directory }: Options) {
+    this.#directory = directory
     this.#title = title
     this.service = service
     this.#calls = calls
@@ -40,8 +51,9 @@ export class AdoptedControl implements Control {
   }
 
   /** What its owner has changed in it counts from the next start on. */
-  async prepare(_start: unknown, _stopLimitMs: number, known: UnitFacts): Promise<Record<string, string>> {
-    if (known.needsReload) await this.#calls.reload()
+  async prepare(start: UnitStart, _stopLimitMs: number, known: UnitFacts): Promise<Record<string, string>> {
+    const changed = this.#directory.put(this.#dropIn(start))
+    if (known.needsReload || changed.length > 0) await this.#calls.reload()
     await this.put()
     return {}
   }
@@ -78,6 +90,14 @@ export class AdoptedControl implements Control {
     await stopWithin(this.#calls, this.service, triggers, limitMs)
   }
 
-  /** It goes on as it is. */
+  /** It goes on as it is, with the variables that it has. */
   async remove(): Promise<void> {}
+
+  #dropIn({ environmentFiles = [] }: UnitStart): Record<string, string> {
+    const files = environmentFiles.filter(file => existsSync(file))
+    if (files.length === 0) return {}
+    const name = `${this.service}.d/quarterdeck.conf`
+    const directives = files.map(file => ['EnvironmentFile', `-${plainValue(file)}`] as const)
+    return { [name]: unitText(name, [{ name: 'Service', directives }]) }
+  }
 }

@@ -3,10 +3,12 @@
  * agent is killed, the next one finds it.
  */
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { RunFault } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { bootId } from '../processes.ts'
+import { readEnvironmentText } from '../variables/environment-file.ts'
 import type { LogFile } from './log-file.ts'
 import { orAborted } from './or-aborted.ts'
 import type { Records } from './records.ts'
@@ -80,8 +82,8 @@ export class KeptProcess {
     const { name, tag, logFile, log } = this.#options
     const instance = randomUUID()
     this.write({ ...record, ...noProcess, started: false, instance, boot_id: bootId() })
-    const { program } = record
     try {
+      const program = withEnvironment(record)
       logFile.bound()
       logFile.endLine()
       const process = await startProcess(program, { instance, unitTag: tag, logFile: logFile.path })
@@ -91,7 +93,7 @@ export class KeptProcess {
       log.info({ pid }, 'started the process of the unit')
     } catch (error) {
       this.#note({ ...noProcess, failed: true, since: this.#now() })
-      throw startFault(name, program, error)
+      throw startFault(name, record.program, error)
     }
   }
 
@@ -158,5 +160,19 @@ export class KeptProcess {
 
   #now(): string {
     return this.#options.clock.now().toISOString()
+  }
+}
+
+function withEnvironment({ program, environment_files }: UnitRecord): UnitRecord['program'] {
+  const read = environment_files.map(file => readEnvironmentText(textOf(file)))
+  return { ...program, env: Object.assign({}, program.env, ...read) }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
   }
 }

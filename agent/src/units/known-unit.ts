@@ -4,13 +4,20 @@ import type { KnownUnit, UnitStart } from './unit-engine.ts'
 import type { UnitLife } from './unit-life.ts'
 import { noProcess, type UnitRecord } from './unit-record.ts'
 
-export function newRecord({ project, process, program, attempt }: UnitStart): UnitRecord {
+export function newRecord({
+  project,
+  process,
+  program,
+  attempt,
+  environmentFiles = [],
+}: UnitStart): UnitRecord {
   const { file, args, cwd, env } = program
   return {
     project: project.name,
     process: process.name,
     timer: process.timer,
     program: { file, args: [...args], cwd, env: { ...env } },
+    environment_files: [...environmentFiles],
     wanted: 'up',
     attempt,
     settled: false,

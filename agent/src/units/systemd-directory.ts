@@ -1,6 +1,6 @@
 /** The directory of the machine's unit files, which is the operator's as well: what is not ours is never touched. */
-import { copyFileSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
 import { RunFault, sealOf } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
@@ -69,6 +69,8 @@ export class UnitDirectory {
     const found = this.#find(file)
     if (typeof found === 'object' && found.text === text) return false
     if (typeof found === 'object' && found.seal === 'edited') this.#keepEdited(file)
+    // A drop-in has a directory of its own.
+    mkdirSync(dirname(join(this.#path, file)), { recursive: true, mode: 0o755 })
     writeWhole(join(this.#path, file), text, 0o644)
     return true
   }

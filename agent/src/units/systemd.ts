@@ -143,7 +143,7 @@ export class SystemdUnits extends Lives<SystemdLife> implements UnitEngine {
 
   #control(project: string, process: string, adopted: string | null): Control {
     const own = { title: `${project}/${process}`, calls: this.#calls }
-    if (adopted !== null) return new AdoptedControl({ ...own, service: adopted })
+    if (adopted !== null) return new AdoptedControl({ ...own, service: adopted, directory: this.#directory })
     const { hidden = [], limits } = this.#options
     return new UnitControl({
       ...own,

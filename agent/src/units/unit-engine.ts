@@ -18,8 +18,8 @@ export interface UnitStart {
   /** A file: while it is there, there is nothing to align, and the start does not wait for it. */
   readonly alignUnless?: string
   /**
-   * Files of root's with `NAME=value` lines, read at every start; one that is missing is no error. For secrets, and for what
-   * differs from release to release: a unit that stays as it is needs no reload. Only where units survive a restart.
+   * Files of the agent's user alone with `NAME="value"` lines, read at every start; one that is missing is no error. For
+   * secrets, and for what differs from release to release: a unit that stays as it is needs no reload.
    */
   readonly environmentFiles?: readonly string[]
   /** The unit file that the project brings, `file` as it is called in the release; only where there are unit files. */

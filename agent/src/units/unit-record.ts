@@ -12,6 +12,8 @@ export const unitRecord = z.object({
     cwd: z.string(),
     env: z.record(z.string(), z.string()),
   }),
+  /** Read at every start, because what is in them may be secret and is not kept here. */
+  environment_files: z.array(z.string()).default([]),
   wanted: z.enum(['up', 'down']),
   attempt: z.string(),
   settled: z.boolean(),

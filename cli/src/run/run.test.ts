@@ -140,9 +140,10 @@ test('of a project the running run is cancelled, else the waiting one', async ()
 
 test('a project is held, resumed, started, stopped and restarted', async () => {
   const verbs = ['hold', 'resume', 'start', 'stop', 'restart']
-  const { home, asked } = await standIn(
-    Object.fromEntries(verbs.map(verb => [`POST /api/projects/hello/${verb}`, () => projectOf()])),
-  )
+  const { home, asked } = await standIn({
+    'GET /api/projects/hello': () => projectOf(),
+    ...Object.fromEntries(verbs.map(verb => [`POST /api/projects/hello/${verb}`, () => projectOf()])),
+  })
   const said = []
   for (const verb of verbs) said.push((await qd(verb, 'hello', '--home', home)).stdout.split('\n')[0])
   expect(said).toEqual([
@@ -185,7 +186,7 @@ test('on a terminal the last line lives: a spinner with the time, cleared when i
   progress.run(runOf({ status: 'running', steps: [fetch!] }))
   progress.stop()
   const clear = '\r\x1b[2K'
-  expect(written.replaceAll(clear, '|')).toMatch(/\| {2}[⠋-⠿] fetch +0\.0 s\| {6}a line\n/)
+  expect(written.replaceAll(clear, '|')).toMatch(/\| {2}[\u2800-\u28ff] fetch +0\.0 s\| {6}a line\n/)
   expect(written).toContain(`${clear}  ✓ fetch            1.2 s  main merged, fast-forward, 3 commits\n`)
   expect(written.endsWith(clear)).toBe(true)
 })

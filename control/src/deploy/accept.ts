@@ -31,6 +31,8 @@ export interface Wanted extends KeyedCall {
   readonly kind: RunKind
   readonly ref: string | null
   readonly discard: boolean
+  /** Of a rollback: to the secrets of then, too. */
+  readonly withSecrets?: boolean
   /** Where the branch was before a forge's push: without a relevant change since, there is nothing to do. */
   readonly changedSince?: string
   readonly by: string
@@ -112,6 +114,7 @@ const newRow = (wanted: Wanted, origin: Origin, now: Date, position: number): Ru
   kind: wanted.kind,
   ref: wanted.ref,
   discard: wanted.discard ? 1 : 0,
+  with_secrets: wanted.withSecrets ? 1 : 0,
   changed_since: wanted.changedSince === undefined ? null : sinceText([wanted.changedSince]),
   caller: wanted.caller,
   idempotency_key: wanted.idempotencyKey ?? null,

@@ -1,19 +1,20 @@
 /** The story of a run in control: accepted → queued → given to a machine → ended. */
-import { Fault, type FromAgent, type Run, type RunOrder } from '@quarterdeck/contract'
+import { type Confidential, Fault, type FromAgent, type Run, type RunOrder } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import type { Events } from '#events'
 import type { Fleet } from '#fleet'
 import { bySystem, type Origin } from '#http'
-import { type Projects, placedOf, type StoredProject } from '#projects'
+import type { Projects } from '#projects'
 import type { Store, Transaction } from '#store'
+import { isUnreadable, type Variables } from '#variables'
 import { type Accepted, accept, type KeyedCall, sameKey, type Wanted } from './accept.ts'
-import { sentBefore } from './earlier.ts'
+import { knownUpTo, orderOf } from './order.ts'
 import { nextRuns } from './queue.ts'
-import { recordEnd, recordLog, recordProgress } from './record.ts'
+import { recordEnd, recordLog, recordProgress, recordUnreadable } from './record.ts'
 import { findRun, isOver, pageUrl, type RunRow, runOf } from './run-row.ts'
 import { RunSignals } from './run-signals.ts'
-import { sinceOf } from './since.ts'
+import { confidentialOf, keepRolledBack, settleVariables } from './run-variables.ts'
 
 /** Also in other control processes. */
 const lettingGo = ['run.accepted', 'run.ended', 'project.resumed', 'project.changed'] as const
@@ -28,9 +29,17 @@ export interface DeploysOptions {
   log: Logger
   fleet: Fleet
   projects: Projects
+  variables: Variables
   adminUrl: string
   /** On one machine at a time. */
   perMachine: number
+}
+
+/** Given to a machine. */
+interface Begun {
+  machine: string
+  order: RunOrder
+  confidential: Confidential
 }
 
 export class Deploys {
@@ -126,11 +135,12 @@ export class Deploys {
     while (this.#dispatchAgain && !this.#stopped) {
       this.#dispatchAgain = false
       try {
-        const begun = await this.#options.store.write(transaction => this.#begin(transaction))
-        for (const { machine, order } of begun) {
+        const { begun, failed } = await this.#options.store.write(transaction => this.#begin(transaction))
+        for (const { machine, order, confidential } of begun) {
           this.signals.raise(order.id)
-          this.#options.fleet.send(machine, { type: 'run', order, log_after: 0 })
+          this.#options.fleet.send(machine, { type: 'run', order, confidential, log_after: 0 })
         }
+        for (const id of failed) this.signals.raise(id)
       } catch (error) {
         this.#options.log.error({ err: error }, 'runs could not be dispatched; trying again')
         this.#later()
@@ -140,39 +150,36 @@ export class Deploys {
     this.#dispatching = undefined
   }
 
-  async #begin(transaction: Transaction): Promise<{ machine: string; order: RunOrder }[]> {
-    const { events, fleet, projects, perMachine, clock } = this.#options
+  /** One that cannot be given its secrets fails by itself; the others go on. */
+  async #begin(transaction: Transaction): Promise<{ begun: Begun[]; failed: string[] }> {
+    const { events, fleet, projects, variables, perMachine, clock } = this.#options
     const next = await nextRuns(transaction, {
       perMachine,
       project: (inner, name) => projects.find(inner, name),
       machines: project => fleet.placement(project).filter(({ name }) => fleet.isConnected(name)),
     })
-    const begun = []
+    const begun: Begun[] = []
+    const failed: string[] = []
     for (const { row, project, machine } of next) {
-      await transaction
-        .updateTable('run')
-        .set({ status: 'running', machine, started_at: clock.now().toISOString() })
-        .where('id', '=', row.id)
-        .execute()
-      const data = { project: row.project, kind: row.kind, machine }
-      await events.append(transaction, bySystem, { type: 'run.started', subject: `run/${row.id}`, data })
-      begun.push({ machine, order: await this.#orderOf(transaction, row, project) })
+      const started_at = clock.now().toISOString()
+      try {
+        const { settled, confidential } = await settleVariables(transaction, variables, row)
+        await transaction
+          .updateTable('run')
+          .set({ status: 'running', machine, started_at, ...settled })
+          .where('id', '=', row.id)
+          .execute()
+        const data = { project: row.project, kind: row.kind, machine }
+        await events.append(transaction, bySystem, { type: 'run.started', subject: `run/${row.id}`, data })
+        const order = await orderOf(transaction, { ...row, ...settled }, project)
+        begun.push({ machine, order, confidential })
+      } catch (error) {
+        if (!isUnreadable(error)) throw error
+        await recordUnreadable(transaction, events, row, error.message, started_at)
+        failed.push(row.id)
+      }
     }
-    return begun
-  }
-
-  async #orderOf(transaction: Transaction, row: RunRow, project: StoredProject): Promise<RunOrder> {
-    return {
-      id: row.id,
-      kind: row.kind as RunOrder['kind'],
-      ref: row.ref,
-      sent_before: await sentBefore(transaction, row),
-      discard: row.discard === 1,
-      ...(row.changed_since !== null && {
-        only_for: { since: sinceOf(row.changed_since), paths: project.paths },
-      }),
-      project: placedOf(project),
-    }
+    return { begun, failed }
   }
 
   #hear(machine: string, message: Parameters<Parameters<Fleet['onMessage']>[0]>[1]): void {
@@ -183,7 +190,7 @@ export class Deploys {
   }
 
   async #handle(machine: string, message: FromAgent): Promise<void> {
-    const { store, events, fleet, clock } = this.#options
+    const { store, events, fleet, clock, variables } = this.#options
     if (message.type === 'hello') await this.#resume(machine)
     if (message.type === 'run_progress') {
       await store.write(transaction => recordProgress(transaction, machine, message.progress))
@@ -196,7 +203,11 @@ export class Deploys {
     if (message.type === 'run_ended') {
       const { run_id } = message.progress
       const now = clock.now().toISOString()
-      await store.write(transaction => recordEnd(transaction, events, machine, message, now))
+      await store.write(async transaction => {
+        const ended = await recordEnd(transaction, events, machine, message, now)
+        if (ended?.status === 'succeeded' && ended.kind === 'rollback')
+          await keepRolledBack(transaction, variables, ended)
+      })
       fleet.send(machine, { type: 'recorded', run_id })
       this.signals.raise(run_id)
     }
@@ -204,7 +215,7 @@ export class Deploys {
 
   /** The machine is there, again or for the first time: it hears of its runs, and tells all that is not known of them. */
   async #resume(machine: string): Promise<void> {
-    const { store, fleet, projects } = this.#options
+    const { store, fleet, projects, variables } = this.#options
     const open = await store.read(async transaction => {
       const rows = await transaction
         .selectFrom('run')
@@ -218,13 +229,14 @@ export class Deploys {
       for (const row of rows) {
         const project = await projects.find(transaction, row.project)
         if (!project) continue
-        const order = await this.#orderOf(transaction, row, project)
-        known.push({ row, order, log_after: await knownUpTo(transaction, row.id) })
+        const order = await orderOf(transaction, row, project)
+        const confidential = await confidentialOf(transaction, variables, row)
+        known.push({ row, order, confidential, log_after: await knownUpTo(transaction, row.id) })
       }
       return known
     })
-    for (const { row, order, log_after } of open) {
-      fleet.send(machine, { type: 'run', order, log_after })
+    for (const { row, order, confidential, log_after } of open) {
+      fleet.send(machine, { type: 'run', order, confidential, log_after })
       if (row.cancel_asked) fleet.send(machine, { type: 'cancel', run_id: row.id })
     }
     this.dispatch()
@@ -239,14 +251,4 @@ export class Deploys {
       }
     }, retryMs)
   }
-}
-
-/** How far the log is known; nothing of it counts while there is a gap, which a failed write may leave. */
-async function knownUpTo(transaction: Transaction, runId: string): Promise<number> {
-  const { last, lines } = await transaction
-    .selectFrom('run_log')
-    .select(({ fn }) => [fn.max('seq').as('last'), fn.countAll<number>().as('lines')])
-    .where('run_id', '=', runId)
-    .executeTakeFirstOrThrow()
-  return last === lines ? last : 0
 }

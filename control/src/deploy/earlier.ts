@@ -41,3 +41,25 @@ export async function previousSha(
   if (running !== null) before = before.where('sha', '!=', running)
   return (await before.executeTakeFirst())?.sha ?? undefined
 }
+
+/** The revision of the variables that the commit `ref` stands for last ran with; null when it never ran, as far as is known. */
+export async function earlierRevision(
+  transaction: Transaction,
+  { project, ref }: RunRow,
+): Promise<number | null> {
+  if (ref === null) return null
+  const last = (column: 'sha' | 'ref_sha') =>
+    transaction
+      .selectFrom('run')
+      .select('variables_revision')
+      .where('project', '=', project)
+      .where('status', '=', 'succeeded')
+      .where('variables_revision', 'is not', null)
+      .where(column, 'like', `${ref}%`)
+      .orderBy('position', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  // One that asked for it and deployed what had come after it knows better than none.
+  const row = (await last('sha')) ?? (await last('ref_sha'))
+  return row?.variables_revision ?? null
+}

@@ -1,5 +1,5 @@
 /** What agents tell about runs becomes what is stored of them. */
-import type { RunLogLine, RunOutcome, RunProgress, Step } from '@quarterdeck/contract'
+import type { RunError, RunLogLine, RunOutcome, RunProgress, Step } from '@quarterdeck/contract'
 import type { Events } from '#events'
 import { bySystem } from '#http'
 import type { Transaction } from '#store'
@@ -41,43 +41,55 @@ export async function recordLog(
   }
 }
 
-/** A run ends once, by the machine that has it: what is told again, or by others, changes nothing. */
+/** A run ends once, by the machine that has it: what is told again, or by others, changes nothing, and gives undefined. */
 export async function recordEnd(
   transaction: Transaction,
   events: Events,
   machine: string,
   { progress, outcome }: { progress: RunProgress; outcome: RunOutcome },
   now: string,
-): Promise<void> {
+): Promise<RunRow | undefined> {
   const row = await findRun(transaction, progress.run_id)
-  if (!row || isOver(row) || row.machine !== machine) return
+  if (!row || isOver(row) || row.machine !== machine) return undefined
   const { status, error, restored_sha, unchanged = false } = outcome
   const isOvertaken = status === 'superseded' && !unchanged
-  await transaction
-    .updateTable('run')
-    .set({
-      ...progressColumns(machine, progress),
-      status,
-      error: error && JSON.stringify(error),
-      restored_sha,
-      superseded_by: isOvertaken ? await lastSuccess(transaction, row) : null,
-      ended_at: now,
-    })
-    .where('id', '=', row.id)
-    .execute()
+  return end(transaction, events, row, {
+    ...progressColumns(machine, progress),
+    status,
+    error: error && JSON.stringify(error),
+    restored_sha,
+    superseded_by: isOvertaken ? await lastSuccess(transaction, row) : null,
+    ended_at: now,
+  })
+}
+
+/** Its secrets cannot be read, so it is given to no machine. */
+export async function recordUnreadable(
+  transaction: Transaction,
+  events: Events,
+  row: RunRow,
+  message: string,
+  now: string,
+): Promise<void> {
+  const error = JSON.stringify({ code: 'secrets_unreadable', message } satisfies RunError)
+  await end(transaction, events, row, { status: 'failed', error, started_at: now, ended_at: now })
+}
+
+async function end(
+  transaction: Transaction,
+  events: Events,
+  before: RunRow,
+  change: Partial<RunRow>,
+): Promise<RunRow> {
+  await transaction.updateTable('run').set(change).where('id', '=', before.id).execute()
+  const row = { ...before, ...change }
+  const { id, project, kind, status, ref, sha, error, restored_sha } = row
   await events.append(transaction, bySystem, {
     type: 'run.ended',
-    subject: `run/${row.id}`,
-    data: {
-      project: row.project,
-      kind: progress.kind,
-      status,
-      ref: row.ref,
-      sha: progress.sha,
-      error: error && { ...error },
-      restored_sha,
-    },
+    subject: `run/${id}`,
+    data: { project, kind, status, ref, sha, error: error === null ? null : JSON.parse(error), restored_sha },
   })
+  return row
 }
 
 const progressColumns = (machine: string, { kind, ref_sha, sha, steps }: RunProgress) => ({

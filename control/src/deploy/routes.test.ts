@@ -10,7 +10,7 @@ async function deploying() {
   const agent = new AgentUnderTest(link => under.control.attach(link)).connect()
   /** Puts what is ordered in place, as the real one does. */
   const obey = ({ order }: Order) => {
-    const rest = { port: null, units: [] }
+    const rest = { port: null, variables: order.variables.deploy, units: [] }
     agent.say({
       type: 'instance',
       instance: { project: order.project.name, sha: order.ref, proven_sha: order.ref, ...rest },

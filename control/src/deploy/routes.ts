@@ -101,13 +101,13 @@ export function deployRoutes(options: DeployRoutes): Route[] {
       if (call.body.hold) {
         await projects.hold(transaction, call.origin, project.name, call.body.reason ?? null)
       }
-      return { ...asked(project), kind: 'rollback', ref }
+      return { ...asked(project), kind: 'rollback', ref, withSecrets: call.body.secrets }
     }),
     start(operations.rerun, async (call, transaction) => {
       const row = await ownRun(transaction, call.params.id, call.identity)
       const project = await projects.named(transaction, row.project)
       const kind = row.kind === 'rollback' ? 'rollback' : 'deploy'
-      return { ...asked(project), kind, ref: row.ref ?? row.sha }
+      return { ...asked(project), kind, ref: row.ref ?? row.sha, withSecrets: row.with_secrets === 1 }
     }),
     respond(operations.cancelRun, async call => {
       await store.read(transaction => ownRun(transaction, call.params.id, call.identity))

@@ -16,6 +16,9 @@ export const fresh = {
   error: null,
   restored_sha: null,
   superseded_by: null,
+  variables_revision: null,
+  rollback_revision: null,
+  variable_sets: null,
 } as const
 
 /** The newest position. */
@@ -45,6 +48,7 @@ export const insertRun = prepared<RunRow, unknown>((transaction, hole) =>
     ref: hole('ref'),
     discard: hole('discard'),
     changed_since: hole('changed_since'),
+    with_secrets: hole('with_secrets'),
     caller: hole('caller'),
     idempotency_key: hole('idempotency_key'),
     request_hash: hole('request_hash'),

@@ -92,7 +92,7 @@ test('a repeated call is one also when the machine has made a rollback of it', a
 test('a rollback that is repeated with its key is the same one, though there is nothing earlier by now', async () => {
   const { do: act, agent, pushed, is, api } = await deploying()
   agent.onOrder = ({ order }) => {
-    const units = { port: null, units: [] }
+    const units = { port: null, variables: null, units: [] }
     agent.say({
       type: 'instance',
       instance: { project: 'hello', sha: order.ref, proven_sha: order.ref, ...units },

@@ -7,7 +7,7 @@ import { bySystem } from '#http'
 import type { StoredProject } from '#projects'
 import { type Engine, Store, type Transaction } from '#store'
 import { accept, sameKey, type Wanted } from './accept.ts'
-import { previousSha, sentBefore } from './earlier.ts'
+import { earlierRevision, previousSha, sentBefore } from './earlier.ts'
 import { nextRuns } from './queue.ts'
 import { recordEnd, recordLog, recordProgress } from './record.ts'
 import { findRun } from './run-row.ts'
@@ -210,6 +210,29 @@ export function recordsSuite({ name, missing, engine }: EngineUnderTest): void {
         undefined,
         commit(4),
       ])
+    })
+
+    test('a commit goes back to the variables that it last ran with, by any of its names', async () => {
+      const { store, done, took, find } = await recording()
+      const ranWith = async (n: number, variables_revision: number, told = {}) => {
+        const id = await done(n, told)
+        await store.write(transaction =>
+          transaction.updateTable('run').set({ variables_revision }).where('id', '=', id).execute(),
+        )
+      }
+      await ranWith(1, 3)
+      await ranWith(1, 4)
+      await ranWith(1, 5, { status: 'failed' })
+      await ranWith(2, 6, { sha: commit(3) })
+      const revisionOf = async (ref: string | null) => {
+        const row = await find((await took({ ref })).row.id)
+        return store.read(transaction => earlierRevision(transaction, row))
+      }
+      expect(await revisionOf(commit(1))).toBe(4)
+      expect(await revisionOf(commit(1).slice(0, 7))).toBe(4)
+      expect(await revisionOf(commit(2))).toBe(6)
+      expect(await revisionOf(commit(3))).toBe(6)
+      expect([await revisionOf(commit(9)), await revisionOf(null)]).toEqual([null, null])
     })
 
     test('lists are limited to projects; old logs go, then old runs, and what has not ended stays', async () => {

@@ -137,7 +137,8 @@ test('whatever is sent, control lives on and the next agent is heard', async () 
 test('what an agent tells of a project is stored once, told as an event once, and shown by machine', async () => {
   const { store, events, fleet, agent } = await fleetUnderTest()
   const [one, two] = [agent('web-2').connect(), agent('web-1').connect()]
-  const instance = { project: 'hello', sha: 'a'.repeat(40), proven_sha: null, port: 8400, units: [] }
+  const place = { sha: 'a'.repeat(40), proven_sha: null, port: 8400, variables: null }
+  const instance = { project: 'hello', ...place, units: [] }
   for (let i = 0; i < 3; i++) one.say({ type: 'instance', instance })
   two.say({ type: 'instance', instance: { ...instance, sha: null, port: null } })
   const shown = () => store.read(transaction => instancesOf(transaction, 'hello'))
@@ -148,10 +149,14 @@ test('what an agent tells of a project is stored once, told as an event once, an
   ])
   one.say({ type: 'instance', instance: { ...instance, port: 8401 } })
   await until('the change is stored', async () => (await shown())[1]?.port === 8401)
+  const variables = 'ab'.repeat(16)
+  one.say({ type: 'instance', instance: { ...instance, port: 8401, variables } })
+  await until('other variables are a change', async () => (await shown())[1]?.variables === variables)
   const told = (await events.after(0)).map(({ type, data }) => [type, data.machine, data.port])
   expect(told).toEqual([
     ['instance.changed', 'web-2', 8400],
     ['instance.changed', 'web-1', null],
+    ['instance.changed', 'web-2', 8401],
     ['instance.changed', 'web-2', 8401],
   ])
   expect(fleet.machines).toBe(machines)

@@ -6,13 +6,13 @@ import type { Transaction } from '#store'
 export async function recordInstance(
   transaction: Transaction,
   machine: string,
-  { project, sha, proven_sha, port, units }: Instance,
+  { project, sha, proven_sha, port, variables, units }: Instance,
   now: string,
 ): Promise<boolean> {
-  const row = { sha, proven_sha, port, units: JSON.stringify(units) }
+  const row = { sha, proven_sha, port, variables, units: JSON.stringify(units) }
   const known = await transaction
     .selectFrom('instance')
-    .select(['sha', 'proven_sha', 'port', 'units'])
+    .select(['sha', 'proven_sha', 'port', 'variables', 'units'])
     .where('project', '=', project)
     .where('machine', '=', machine)
     .executeTakeFirst()
@@ -30,7 +30,7 @@ export async function recordInstance(
 export async function instancesOf(transaction: Transaction, project: string): Promise<Project['instances']> {
   const rows = await transaction
     .selectFrom('instance')
-    .select(['machine', 'sha', 'proven_sha', 'port', 'units'])
+    .select(['machine', 'sha', 'proven_sha', 'port', 'variables', 'units'])
     .where('project', '=', project)
     .orderBy('machine')
     .execute()

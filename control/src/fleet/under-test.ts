@@ -1,5 +1,6 @@
 /** An agent for tests: it speaks the real protocol, does nothing on its own, and says what the test tells it to. */
 import {
+  type Confidential,
   type FromAgent,
   type Link,
   linkPair,
@@ -15,6 +16,7 @@ import { until } from '@quarterdeck/testing'
 
 export interface Order {
   order: RunOrder
+  confidential: Confidential
   log_after: number
 }
 

@@ -14,6 +14,7 @@ import { bySystem } from '#http'
 import { Projects } from '#projects'
 import { SecretBox } from '#secrets'
 import { type Engine, Store } from '#store'
+import { Variables } from '#variables'
 import { Forges } from './forges.ts'
 import { writeStatuses } from './write-statuses.ts'
 
@@ -158,8 +159,11 @@ export async function writingUnderTest(engine: Engine, { kind = 'github', path =
   const adminUrl = 'https://admin.example.com'
   const url = (name: string) => `https://${name}.example.com`
   const projects = new Projects({ store, events, clock, fleet, url, reservedPorts: [], reservedNames: [] })
-  const deploys = new Deploys({ store, events, clock, log, fleet, projects, adminUrl, perMachine: 1 })
-  const forges = new Forges({ events, clock, projects, secrets: new SecretBox(home), adminUrl })
+  const secrets = new SecretBox(home)
+  const variables = new Variables({ events, clock, projects, secrets })
+  const common = { store, events, clock, log, fleet, projects, variables }
+  const deploys = new Deploys({ ...common, adminUrl, perMachine: 1 })
+  const forges = new Forges({ events, clock, projects, secrets, adminUrl })
   await store.write(async transaction => {
     await projects.create(transaction, bySystem, projectCreate.parse(hello))
     await forges.setStatuses(transaction, bySystem, 'hello', { kind, api_url: api.url + path, token })

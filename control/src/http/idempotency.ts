@@ -2,7 +2,7 @@
  * `Idempotency-Key`: the same key and request give the same reply for 24 hours and have no second effect. The reply is
  * kept in the transaction that did the work, sealed with the caller's own token, because it may show a secret.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { Fault } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Transaction } from '#store'
@@ -72,8 +72,9 @@ export async function pruneIdempotencyKeys(transaction: Transaction, clock: Cloc
 
 const expiry = (clock: Clock) => new Date(clock.now().getTime() - keptForMs).toISOString()
 
-const hashOf = ({ method, path, body }: KeyedRequest) =>
-  createHash('sha256')
+/** Keyed with what only the caller has: nobody can find a secret in the body by trying. */
+const hashOf = ({ identity, method, path, body }: KeyedRequest) =>
+  createHmac('sha256', identity.secret)
     .update(JSON.stringify([method, path, body ?? null]))
     .digest('hex')
 

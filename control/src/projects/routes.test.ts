@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { project as projectSchema } from '@quarterdeck/contract'
+import { noVariables, project as projectSchema } from '@quarterdeck/contract'
 import { temporaryDirectory, until } from '@quarterdeck/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { bySystem } from '#http'
 import { sqliteEngine } from '../store/engines/sqlite/index.ts'
 import { fakeAgent, plantRun, projectsUnderTest, serve } from './under-test.ts'
 
@@ -23,7 +25,10 @@ const hello = {
 }
 const { port: _, ...anyPort } = hello
 const unit = { name: 'web', state: 'running', pid: 1, since: null, restarts: 0 } as const
-const instance = (sha: string) => ({ project: 'hello', sha, proven_sha: sha, port: 9000, units: [unit] })
+const instance = (sha: string) => ({
+  ...{ project: 'hello', sha, proven_sha: sha, port: 9000, variables: null },
+  units: [unit],
+})
 
 describe('a project', () => {
   test('is added, read, changed, held, resumed, listed and archived', async () => {
@@ -223,6 +228,28 @@ describe('units', () => {
       expect([type, data]).toEqual(['project.acted', { action, machines: ['web-1', 'web-2'] }])
     },
   )
+
+  test('start with the newest variables, and stop without any, or the key to read them', async () => {
+    const { under, ask } = await started()
+    await ask('POST', '', hello)
+    const set = { KEY: { value: 'sentinel-1', secret: true } }
+    await under.write(transaction =>
+      under.variables.change(transaction, bySystem, 'hello', { set, unset: [] }),
+    )
+    const { asked } = await fakeAgent(under)
+    await ask('POST', '/hello/start')
+    rmSync(join(under.home, 'secret.key'))
+    expect((await ask('POST', '/hello/stop')).status).toBe(200)
+    expect((await ask('POST', '/hello/restart')).code).toBe('secret_key_unusable')
+    expect(asked).toMatchObject([
+      { action: 'start', variables: { values: { KEY: 'sentinel-1' }, secrets: ['KEY'] } },
+      { action: 'stop', variables: { id: noVariables, values: {}, secrets: [] } },
+    ])
+    await ask('DELETE', '/hello')
+    const tables = ['variable', 'variable_revision'] as const
+    for (const table of tables)
+      expect(await under.store.read(inner => inner.selectFrom(table).selectAll().execute())).toEqual([])
+  })
 
   test('are restarted once for one key', async () => {
     const { under, ask } = await started()

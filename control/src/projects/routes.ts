@@ -4,18 +4,25 @@ import { type Call, cursorOf, type Route, read, respond, write } from '#http'
 import { type Tokens, tokenCursor } from '#tokens'
 import { adoptUnits, listCandidates } from './adopting.ts'
 import type { Projects } from './projects.ts'
-import { actOnUnits, readUnitLog, removeUnits } from './units.ts'
+import { actOnUnits, readUnitLog, removeUnits, type UnitVariables } from './units.ts'
 
 const nameCursor = /^[a-z][a-z0-9-]{0,62}$/
 
-export const projectRoutes = (projects: Projects, tokens: Tokens, fleet: Fleet): Route[] => [
-  ...registry(projects, fleet),
-  archive(projects, tokens, fleet),
-  ...deployTokens(projects, tokens),
-  ...units(projects, fleet),
+export interface ProjectRoutes {
+  projects: Projects
+  tokens: Tokens
+  fleet: Fleet
+  variables: UnitVariables
+}
+
+export const projectRoutes = (options: ProjectRoutes): Route[] => [
+  ...registry(options),
+  archive(options),
+  ...deployTokens(options),
+  ...units(options),
 ]
 
-const registry = (projects: Projects, fleet: Fleet): Route[] => [
+const registry = ({ projects, fleet }: ProjectRoutes): Route[] => [
   read(operations.listProjects, (call, transaction) =>
     projects.list(transaction, cursorOf(call.query, nameCursor), call.identity.projects),
   ),
@@ -50,19 +57,20 @@ const registry = (projects: Projects, fleet: Fleet): Route[] => [
   ),
 ]
 
-/** Project and tokens end at once; the units end when their machines can be reached. */
-const archive = (projects: Projects, tokens: Tokens, fleet: Fleet): Route =>
+/** Project, tokens and variables end at once; the units end when their machines can be reached. */
+const archive = ({ projects, tokens, fleet, variables }: ProjectRoutes): Route =>
   write(
     operations.archiveProject,
     async ({ origin, params: { name } }, transaction) => {
       await projects.archive(transaction, origin, name)
       await tokens.revokeForProject(transaction, origin, name)
+      await variables.forget(transaction, name)
       return undefined
     },
     { afterwards: call => removeUnits(projects, fleet, call.params.name) },
   )
 
-const deployTokens = (projects: Projects, tokens: Tokens): Route[] => [
+const deployTokens = ({ projects, tokens }: ProjectRoutes): Route[] => [
   read(operations.listDeployTokens, async ({ params, query }, transaction) => {
     const { name } = await projects.named(transaction, params.name)
     return tokens.list(transaction, { kind: 'deploy', project: name }, cursorOf(query, tokenCursor))
@@ -73,22 +81,25 @@ const deployTokens = (projects: Projects, tokens: Tokens): Route[] => [
   }),
 ]
 
-const units = (projects: Projects, fleet: Fleet): Route[] => [
-  act(operations.startUnits, 'start', projects, fleet),
-  act(operations.stopUnits, 'stop', projects, fleet),
-  act(operations.restartUnits, 'restart', projects, fleet),
+const units = (options: ProjectRoutes): Route[] => [
+  act(operations.startUnits, 'start', options),
+  act(operations.stopUnits, 'stop', options),
+  act(operations.restartUnits, 'restart', options),
   respond(operations.readUnitLog, async ({ params, query }) => ({
     status: 200,
-    value: await readUnitLog(projects, fleet, params.name, query),
+    value: await readUnitLog(options.projects, options.fleet, params.name, query),
   })),
 ]
 
 type Acting = typeof operations.startUnits | typeof operations.stopUnits | typeof operations.restartUnits
 
 /** It is done first and recorded then: a record of what did not happen would be worse than a repetition. */
-const act = (operation: Acting, action: UnitAction, projects: Projects, fleet: Fleet): Route =>
+const act = (operation: Acting, action: UnitAction, { projects, fleet, variables }: ProjectRoutes): Route =>
   write(
     operation,
-    (call, transaction, done) => projects.acted(transaction, call.origin, call.params.name, { ...done }),
-    { prepare: (call: Call<Acting>) => actOnUnits(projects, fleet, call.params.name, action) },
+    async ({ origin, params: { name } }, transaction, { revision, ...done }) => {
+      if (revision !== null) await variables.startedWith(transaction, name, revision)
+      return projects.acted(transaction, origin, name, done)
+    },
+    { prepare: (call: Call<Acting>) => actOnUnits(projects, fleet, variables, call.params.name, action) },
   )

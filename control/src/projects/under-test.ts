@@ -9,13 +9,15 @@ import {
   toAgent,
 } from '@quarterdeck/contract'
 import { type Clock, Kit, systemClock } from '@quarterdeck/kit'
-import { memoryLog, until } from '@quarterdeck/testing'
+import { memoryLog, temporaryDirectory, until } from '@quarterdeck/testing'
 import { onTestFinished } from 'vitest'
 import { Events } from '#events'
 import { Fleet, type Machine } from '#fleet'
 import { bySystem, createApp, type Identity, mount } from '#http'
+import { SecretBox } from '#secrets'
 import { type Engine, Store, type Transaction } from '#store'
 import { Tokens } from '#tokens'
+import { Variables } from '#variables'
 import { Projects } from './projects.ts'
 import { projectRoutes } from './routes.ts'
 import { removeArchivedUnits } from './units.ts'
@@ -43,6 +45,8 @@ export async function projectsUnderTest(
     reservedPorts: [8300, 8402],
     reservedNames: ['front'],
   })
+  const home = temporaryDirectory()
+  const variables = new Variables({ events, clock, projects, secrets: new SecretBox(home) })
   removeArchivedUnits(projects, fleet, log.log)
   const write = <T>(work: (transaction: Transaction) => Promise<T>) => store.write(work)
   return {
@@ -51,6 +55,9 @@ export async function projectsUnderTest(
     tokens,
     fleet,
     projects,
+    variables,
+    /** Where the key of the secrets is. */
+    home,
     log,
     clock,
     write,
@@ -99,6 +106,10 @@ export const plantRun = ({ store }: ProjectsUnderTest, project: string, status: 
           error: null,
           restored_sha: null,
           superseded_by: null,
+          variables_revision: null,
+          rollback_revision: null,
+          with_secrets: 0,
+          variable_sets: null,
         },
       })
       .execute(),
@@ -129,7 +140,7 @@ export async function fakeAgent(
 }
 
 /** Serves the routes; a caller is the role in its bearer token, and after a colon the projects it is limited to. */
-export async function serve({ projects, tokens, fleet, store, clock, log }: ProjectsUnderTest) {
+export async function serve({ projects, tokens, fleet, variables, store, clock, log }: ProjectsUnderTest) {
   const kit = new Kit({ name: 'admin', root: import.meta.dirname, clock })
   const { app } = await createApp({
     kit,
@@ -143,7 +154,7 @@ export async function serve({ projects, tokens, fleet, store, clock, log }: Proj
     bodyBytes: 1024 * 1024,
     credentialsInTheClear: true,
   })
-  for (const route of projectRoutes(projects, tokens, fleet)) {
+  for (const route of projectRoutes({ projects, tokens, fleet, variables })) {
     mount(app, route, { store, clock, log: log.log, stopping: kit.stopping })
   }
   const address = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -1,19 +1,43 @@
 /** What is asked of agents about a project's units. It takes its time, so none of it happens inside a transaction. */
-import { Fault, type UnitAction, type UnitLog, unitLog } from '@quarterdeck/contract'
+import {
+  actLimitS,
+  Fault,
+  noVariables,
+  type UnitAction,
+  type UnitLog,
+  unitLog,
+  type VariableSet,
+} from '@quarterdeck/contract'
 import type { Logger } from 'pino'
 import type { Fleet } from '#fleet'
+import type { Transaction } from '#store'
 import type { Projects } from './projects.ts'
 import { placedOf, type StoredProject, storedOf } from './stored-project.ts'
+
+/** What units are started with. Whoever keeps variables offers it: they need projects themselves. */
+export interface UnitVariables {
+  newest(transaction: Transaction, project: string): Promise<{ revision: number; set: VariableSet }>
+  /** The units of what runs were restarted with the variables of this revision. */
+  startedWith(transaction: Transaction, project: string, revision: number): Promise<void>
+  /** The project is archived. */
+  forget(transaction: Transaction, project: string): Promise<void>
+}
 
 export interface UnitsDone {
   action: UnitAction
   machines: string[]
+  /** Of the variables that they were restarted with. */
+  revision: number | null
 }
+
+/** A stop needs none, nor a key to read them. */
+const none = { revision: null, set: { id: noVariables, values: {}, secrets: [] } }
 
 /** Starts, stops or restarts a project's units on all of its machines. */
 export async function actOnUnits(
   projects: Projects,
   fleet: Fleet,
+  variables: UnitVariables,
   name: string,
   action: UnitAction,
 ): Promise<UnitsDone> {
@@ -22,9 +46,12 @@ export async function actOnUnits(
   // Before any: rather nothing happens than half of it.
   const away = machines.find(machine => !fleet.isConnected(machine))
   if (away !== undefined) throw unreachable(`The agent on ${away} is not connected.`)
-  const question = { what: 'act', action, project: placedOf(project) } as const
-  await Promise.all(machines.map(machine => fleet.ask(machine, question)))
-  return { action, machines }
+  const { set, revision } =
+    action === 'stop' ? none : await projects.store.read(transaction => variables.newest(transaction, name))
+  const question = { what: 'act', action, project: placedOf(project), variables: set } as const
+  await Promise.all(machines.map(machine => fleet.ask(machine, question, actLimitS(project) * 1000)))
+  // What runs already is not started: it goes on with what it has.
+  return { action, machines, revision: action === 'restart' ? revision : null }
 }
 
 export interface UnitLogWanted {

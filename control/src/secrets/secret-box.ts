@@ -3,7 +3,7 @@
  * home's key, which no database has. What is sealed is bound to its purpose, so that nobody who can write to the database
  * can put one secret in the place of another.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Transaction } from '#store'
 import { makeKey, readKey, type SecretKey, secretKeyName, unusable } from './key-file.ts'
 import { sealedElsewhere } from './sealed-columns.ts'
@@ -49,6 +49,14 @@ export class SecretBox {
     } catch (error) {
       throw unusable(`The secret for ${purpose} was changed in the database, or is another one.`, error)
     }
+  }
+
+  /** The same for the same text and purpose; without the key nobody can try out what the text may be. */
+  fingerprint(text: string, purpose: string): string {
+    const key = readKey(this.#home)
+    if (!key) throw unusable(`There is no key in ${this.#home}/${secretKeyName}.`)
+    const own = Buffer.from(hkdfSync('sha256', key.bytes, '', `quarterdeck ${purpose}`, 32))
+    return createHmac('sha256', own).update(text).digest('hex')
   }
 
   #lost(key: SecretKey | undefined, sealed: string) {

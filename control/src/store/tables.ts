@@ -14,6 +14,8 @@ export interface Tables {
   forge: ForgeTable
   hook_delivery: HookDeliveryTable
   commit_status: CommitStatusTable
+  variable: VariableTable
+  variable_revision: VariableRevisionTable
 }
 
 /** The tables that hold data, in an order in which they can be copied. */
@@ -30,6 +32,8 @@ export const dataTables = [
   'forge',
   'hook_delivery',
   'commit_status',
+  'variable',
+  'variable_revision',
 ] as const satisfies Exclude<keyof Tables, 'migration'>[]
 
 export interface MigrationTable {
@@ -88,7 +92,7 @@ export interface IdempotencyKeyTable {
   /** Whose key it is: the id of the caller's token. */
   caller: string
   key: string
-  /** SHA-256 of method, path and body. */
+  /** HMAC-SHA256 of method, path and body, with the caller's own token. */
   request_hash: string
   /** The reply, sealed with the caller's own token: it may hold a secret that is shown once. */
   reply: string
@@ -117,6 +121,8 @@ export interface InstanceTable {
   /** Another one than `sha` is drift. */
   proven_sha: string | null
   port: number | null
+  /** Which its units were last started with. */
+  variables: string | null
   /** JSON list. */
   units: string
   updated_at: string
@@ -154,6 +160,14 @@ export interface RunTable {
   error: string | null
   restored_sha: string | null
   superseded_by: string | null
+  /** Of the project's variables: the newest when it began; of what runs by it, that which it last ran with. */
+  variables_revision: number | null
+  /** Whose plain variables it brings back if it turns out to be a rollback; null: none that is known. */
+  rollback_revision: number | null
+  /** A rollback brings the secrets of then back, too. */
+  with_secrets: number | null
+  /** JSON: which sets its machine was told; null: without any variables. */
+  variable_sets: string | null
 }
 
 export interface RunLogTable {
@@ -210,4 +224,34 @@ export interface CommitStatusTable {
   /** Until then somebody is sending it. */
   leased_until: string | null
   updated_at: string
+}
+
+/** A variable of a project in its revisions from `since` up to, and without, `until`. */
+export interface VariableTable {
+  project: string
+  name: string
+  since: number
+  /** Null: it is one of the newest. */
+  until: number | null
+  secret: number
+  /** Null: it is a secret. */
+  value: string | null
+  /** Of a secret. */
+  sealed: string | null
+}
+
+/** Who changed which variables when. */
+export interface VariableRevisionTable {
+  project: string
+  /** 1, 2, 3, … within the project. */
+  revision: number
+  at: string
+  by: string
+  /** JSON list. */
+  set_names: string
+  /** JSON list. */
+  unset_names: string
+  restored_from: number | null
+  /** The rollback that brought it. */
+  run_id: string | null
 }

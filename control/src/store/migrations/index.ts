@@ -6,5 +6,6 @@ import type { Migration } from '../migration.ts'
 import { foundation } from './0001-foundation.ts'
 import { projectsAndRuns } from './0002-projects-and-runs.ts'
 import { forges } from './0003-forges.ts'
+import { variables } from './0004-variables.ts'
 
-export const migrations: readonly Migration[] = [foundation, projectsAndRuns, forges]
+export const migrations: readonly Migration[] = [foundation, projectsAndRuns, forges, variables]
