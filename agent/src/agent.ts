@@ -12,6 +12,7 @@ import {
 } from '@quarterdeck/contract'
 import { undoHalfAdopted } from './adoption/adopt.ts'
 import { Alignments } from './alignments.ts'
+import { saidIn } from './in-repository.ts'
 import type { openJournal } from './journal.ts'
 import type { Machine } from './machine.ts'
 import { answerTo } from './questions.ts'
@@ -121,10 +122,20 @@ export class Agent {
       proven_sha: proven?.sha ?? null,
       port: sha === null ? null : (web?.port ?? null),
       variables: sha === null ? null : site.variables.inUse(),
+      in_repository: sha === null ? null : settingsSaid(site, sha),
       units: machine.units
         .list(project)
         .map(({ name, state, pid, since, restarts }) => ({ name, state, pid, since, restarts })),
     }
+  }
+}
+
+/** A file that cannot be is told by the run that met it. */
+function settingsSaid(site: Site, sha: string): Instance['in_repository'] {
+  try {
+    return saidIn(site.layout.release(sha))
+  } catch {
+    return null
   }
 }
 

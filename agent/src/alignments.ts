@@ -91,15 +91,19 @@ export class Alignments {
     const options = { signal: this.#ended.signal, timeoutMs: proven.project.limits.install_s * 1000, tag }
     const ask = (program: Program) => run(program, options)
     const scope = { run: ask, ask, log: (line: string) => machine.log.info({ project: name }, line) }
-    await site.releases.make(sha, ask, proven.project)
-    const making = { machine, site, project: proven.project, sha, label: sha.slice(0, 8) }
-    await makeEnvironment(making, scope, async () => undefined)
+    const ordered = proven.ordered ?? proven.project
+    await site.releases.make(sha, ask, ordered)
+    const placing = site.placing(sha, ordered)
+    const { project } = placing
+    const making = { machine, site, project, sha, label: sha.slice(0, 8) }
+    const { hash: environment } = await makeEnvironment(making, scope, async () => undefined)
     // A run that was ordered meanwhile decides.
     if (await isBusy(name)) return
     // Its start aligns `current` with what is ready now.
     const attempt = `align ${sha} at ${machine.clock.now().toISOString()}`
-    await startUnits(machine, site, proven, attempt, this.#ended.signal)
-    for (const { name: process } of proven.project.processes) machine.units.settle(name, process)
+    const placed = { ...proven, ...placing, environment }
+    await startUnits(machine, site, placed, attempt, this.#ended.signal)
+    for (const { name: process } of project.processes) machine.units.settle(name, process)
   }
 }
 

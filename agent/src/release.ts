@@ -23,7 +23,7 @@ export async function release(work: Work): Promise<RunOutcome> {
   await begin(work)
   const back = lastOf(run.journal, 'taking_back')
   if (back) return takeBack(work, back)
-  let placed = switchedTo(run)
+  let placed = switchedTo(work)
   try {
     placed ??= await makeReady(work)
   } catch (error) {
@@ -55,11 +55,11 @@ async function begin({ run, site, machine }: Work): Promise<void> {
 }
 
 /** A run that had come to the restart goes on from there. */
-function switchedTo({ journal, order }: OpenRun): Placed | undefined {
+function switchedTo({ run: { journal, order }, site }: Work): Placed | undefined {
   const switching = lastOf(journal, 'switching')
   if (!switching) return undefined
   const { to: sha, environment, variables = noVariables } = switching
-  return { sha, environment, variables, project: order.project }
+  return { ...site.placing(sha, order.project), environment, variables }
 }
 
 /** Nothing of this disturbs what runs. Undefined: there is nothing to do. */
@@ -69,7 +69,7 @@ async function makeReady(work: Work): Promise<Placed | undefined> {
   const choice = await run.step('fetch', limits.fetch_s, scope => fetch(work, scope))
   if (choice.outcome === 'nothing') return undefined
   const placed = await run.step('install', limits.install_s, scope => install(work, choice, scope))
-  if (run.order.project.before_restart) {
+  if (placed.project.before_restart) {
     await run.step('before_restart', limits.before_restart_s, scope => prepare(work, placed, scope))
   }
   return placed

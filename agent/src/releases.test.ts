@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { FakeClock, temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { projectIn, type RemoteUnderTest, remoteIn } from './repository-under-test.ts'
+import { project as projectWith } from './runtimes/under-test.ts'
 
 async function fetched(fill: (remote: RemoteUnderTest) => string) {
   const home = temporaryDirectory()
@@ -19,7 +20,8 @@ async function fetched(fill: (remote: RemoteUnderTest) => string) {
   const sha = fill(remote)
   const project = projectIn(home, remote.directory, { clock: new FakeClock() })
   await project.workCopy.prepare()
-  const make = (linked_paths: string[] = []) => project.releases.make(sha, project.run, { linked_paths })
+  const make = (linked_paths: string[] = []) =>
+    project.releases.make(sha, project.run, projectWith({ linked_paths }))
   return {
     ...project,
     home,
@@ -81,10 +83,12 @@ test.each(['file', 'directory', 'link'])(
 
 test('a commit that cannot be laid out leaves nothing behind', async () => {
   const { releases, run, layout } = await fetched(remote => remote.commit({ 'a.txt': 'a' }))
-  const making = releases.make('d'.repeat(40), run, { linked_paths: [] })
+  const making = releases.make('d'.repeat(40), run, projectWith({ linked_paths: [] }))
   await expect(making).rejects.toMatchObject({ code: 'release_failed' })
   expect(readdirSync(layout.releases)).toEqual([])
-  await expect(releases.make('../../etc', run, { linked_paths: [] })).rejects.toThrow('not a whole commit id')
+  await expect(releases.make('../../etc', run, projectWith({ linked_paths: [] }))).rejects.toThrow(
+    'not a whole commit id',
+  )
 })
 
 test('current is a relative link that is replaced in one step, and can be taken away', async () => {

@@ -18,6 +18,7 @@ import type { Clock } from '@quarterdeck/kit'
 import { layOut } from './commands/git.ts'
 import type { GitPlace } from './commands/git-call.ts'
 import { type Run, runGit } from './git-fault.ts'
+import { projectIn } from './in-repository.ts'
 import type { Layout } from './layout.ts'
 import { linkIntoData } from './release-links.ts'
 import { addToNote, type ReleaseNote, readNote } from './release-notes.ts'
@@ -49,7 +50,7 @@ export class Releases {
   }
 
   /** Lays the commit's files out as a release. One that is there already is left as it is. */
-  async make(sha: string, run: Run, project: Pick<PlacedProject, 'linked_paths'>): Promise<void> {
+  async make(sha: string, run: Run, project: PlacedProject): Promise<void> {
     if (this.has(sha)) return
     const made = join(this.#layout.releases, `.new-${sha}`)
     const index = `${made}.index`
@@ -59,7 +60,8 @@ export class Releases {
       const { identity } = this.#git
       if (identity) chownSync(made, identity.uid, identity.gid)
       await this.#layOut(sha, run, made, index)
-      await linkIntoData({ release: made, data: this.#layout.data }, project.linked_paths)
+      const { linked_paths } = projectIn(made, project)
+      await linkIntoData({ release: made, data: this.#layout.data }, linked_paths)
       writeRevision(made, sha)
       addToNote(this.#note(sha), { made_at: this.#clock.now().toISOString() })
       renameSync(made, this.#place(sha))

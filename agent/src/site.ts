@@ -19,6 +19,7 @@ import { giveTree } from './commands/users.ts'
 import type { Custody } from './custody.ts'
 import { Environments } from './environments.ts'
 import { type Identity, ownerOf } from './identity.ts'
+import { projectIn } from './in-repository.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import type { Machine } from './machine.ts'
 import { Releases } from './releases.ts'
@@ -32,7 +33,9 @@ const placed = z.object({
   sha,
   environment: z.string(),
   variables: variableSetId.default(noVariables),
+  /** As it is started: what its repository says goes before what was ordered. */
   project: placedProject,
+  ordered: placedProject.optional(),
 })
 export type Placed = z.infer<typeof placed>
 
@@ -107,6 +110,11 @@ export class Site {
       source: { git_url, branch },
       isAdopted: this.#adopted !== null,
     })
+  }
+
+  /** A commit that is laid out, and how it is started: as was ordered, unless its repository says otherwise. */
+  placing(sha: string, ordered: PlacedProject): Pick<Placed, 'sha' | 'project' | 'ordered'> {
+    return { sha, project: projectIn(this.layout.release(sha), ordered), ordered }
   }
 
   /** A file that is missing or spoilt tells nothing. */

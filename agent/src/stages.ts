@@ -1,10 +1,11 @@
 /** What comes before the restart: the commit is decided and laid out, its environment built, its own step done. */
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { RunFault } from '@quarterdeck/contract'
+import { RunFault, repositorySettingsFile } from '@quarterdeck/contract'
 import { giveTree } from './commands/users.ts'
 import { type Choice, chooseCommit, wasSentBefore } from './commit-choice.ts'
 import { identityOf } from './identity.ts'
+import { phraseOf, saidIn } from './in-repository.ts'
 import { type Entry, lastOf } from './journal.ts'
 import { makeEnvironment } from './make-environment.ts'
 import type { StepScope } from './open-run.ts'
@@ -35,8 +36,15 @@ export async function fetch(work: Work, scope: StepScope): Promise<Decided> {
   await copy.moveTo(choice.sha, { discard })
   site.remember({ put: choice.sha })
   await site.releases.make(choice.sha, scope.ask, project)
-  for (const path of project.linked_paths) await giveLinked(work, path, scope)
+  tellSaid(site.layout.release(choice.sha), scope)
+  const { linked_paths } = site.placing(choice.sha, project).project
+  for (const path of linked_paths) await giveLinked(work, path, scope)
   return choice
+}
+
+function tellSaid(release: string, scope: StepScope): void {
+  const said = saidIn(release)
+  if (said) scope.log(`${repositorySettingsFile} says: ${phraseOf(said)}`)
 }
 
 /** Of what was adopted, someone may have checked out another commit: it is what a failure goes back to, so it is kept. */
@@ -107,14 +115,20 @@ async function factsFor(
 /** Builds the environment, unless there is one for the same dependency list. */
 export async function install(work: Work, { sha, outcome }: Decided, scope: StepScope): Promise<Placed> {
   const { machine, site, run } = work
-  const { project, variables } = run.order
+  const { variables } = run.order
+  const placing = site.placing(sha, run.order.project)
+  const { project } = placing
   const made = await makeEnvironment({ machine, site, project, sha, label: run.shortId }, scope, hash =>
     run.journal.write({ entry: 'installing', environment: hash }),
   )
   if (made.done === 'built') scope.detail(`environment built: ${made.summary}`)
   else scope.skipped(`the environment for this dependency list is there (${made.summary})`)
   const isBack = outcome === 'rollback'
-  return { sha, environment: made.hash, variables: isBack ? variables.rollback : variables.deploy, project }
+  return {
+    ...placing,
+    environment: made.hash,
+    variables: isBack ? variables.rollback : variables.deploy,
+  }
 }
 
 /** The project's own step, in the new release, once per run. */

@@ -88,7 +88,8 @@ function placedBefore({ site }: Work, current: string | null): Placed | undefine
   if (current === null || !proven) return undefined
   if (proven.sha === current) return proven
   const environment = site.releases.environmentOf(current)
-  return environment ? { ...proven, sha: current, environment } : undefined
+  if (!environment) return undefined
+  return { ...proven, ...site.placing(current, proven.ordered ?? proven.project), environment }
 }
 
 async function restore(work: Work, before: Placed, running: boolean, scope: StepScope): Promise<void> {

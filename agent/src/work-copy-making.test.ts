@@ -17,6 +17,7 @@ import { expect, test } from 'vitest'
 import { clone } from './commands/git.ts'
 import { gitEnvironment } from './commands/git-call.ts'
 import { type ProjectUnderTest, projectIn, remoteIn } from './repository-under-test.ts'
+import { project as projectWith } from './runtimes/under-test.ts'
 
 async function placed() {
   const home = temporaryDirectory()
@@ -155,7 +156,7 @@ test('no setting of the working copy can name a program: hooks, filters, ssh com
   await next.workCopy.facts(second, null)
   await next.workCopy.guard(null)
   await next.workCopy.moveTo(second)
-  await next.releases.make(second, next.run, { linked_paths: [] })
+  await next.releases.make(second, next.run, projectWith({ linked_paths: [] }))
   await next.workCopy.collectGarbage()
   expect(existsSync(mark)).toBe(false)
   expect(readFileSync(join(next.layout.work, '.git/config.replaced'), 'utf8')).toContain('sshCommand')

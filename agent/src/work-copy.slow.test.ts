@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { projectIn, remoteIn } from './repository-under-test.ts'
+import { project as projectWith } from './runtimes/under-test.ts'
 
 test('five thousand files with awkward names are fetched, guarded and moved', async () => {
   const home = temporaryDirectory()
@@ -22,7 +23,7 @@ test('five thousand files with awkward names are fetched, guarded and moved', as
   await workCopy.guard(first)
   await workCopy.moveTo(second)
   const movedMs = performance.now()
-  await releases.make(second, run, { linked_paths: [] })
+  await releases.make(second, run, projectWith({ linked_paths: [] }))
   const madeMs = performance.now()
   expect(readFileSync(join(project.layout.work, 'a\nb'), 'utf8')).toBe('changed')
   expect(readFileSync(join(project.layout.release(second), '-q"uo\'te'), 'utf8')).toBe('changed')

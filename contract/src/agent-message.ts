@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { adoption } from './adoption.ts'
 import { projectProcess, stepLimits } from './project-create.ts'
+import { repositorySettings, repositorySettingsFile } from './repository-settings.ts'
 import { runError, runKind, runStatus, step, stepName } from './run.ts'
 import { noVariables, variableSet, variableSetId } from './variable.ts'
 import { id, ref, runtime, sha, slug, time } from './wire.ts'
@@ -111,6 +112,12 @@ export const instance = z.object({
     ),
   port: z.int().nullable().describe('of its web process'),
   variables: variableSetId.nullable().default(null).describe('what its units were last started with'),
+  in_repository: repositorySettings
+    .nullable()
+    .default(null)
+    .describe(
+      `what ${repositorySettingsFile} of the release says, which goes before the project’s own settings`,
+    ),
   units: z.array(unit),
 })
 export type Instance = z.infer<typeof instance>

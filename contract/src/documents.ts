@@ -22,6 +22,7 @@ import { prometheusQueryDocument } from './prometheus-query.ts'
 import { prometheusRulesDocument } from './prometheus-rules.ts'
 import { prometheusTargetsDocument } from './prometheus-targets.ts'
 import { readinessDocument } from './readiness.ts'
+import { repositorySettingsDocument } from './repository-settings.ts'
 import { ruleFileDocument } from './rule-file.ts'
 import { runDocument, runPageDocument } from './run.ts'
 import { holdRequestDocument, rollbackRequestDocument, runRequestDocument } from './run-request.ts'
@@ -73,6 +74,7 @@ export const documents: readonly Document[] = [
   projectChangeDocument,
   projectDocument,
   projectPageDocument,
+  repositorySettingsDocument,
   candidatePageDocument,
   variableListDocument,
   variableChangeDocument,

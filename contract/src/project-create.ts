@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { adoption } from './adoption.ts'
 import { document } from './document.ts'
+import { health, innerPath, interpreter, start, type Timer, timer } from './project-settings.ts'
 import { allDifferent, port, type Runtime, repository, runtime, slug } from './wire.ts'
 
 /** What a push must touch to be deployed, where a project does not say. */
@@ -10,17 +11,7 @@ export const defaultPaths = {
   node: ['app/', 'deploy/', 'requirements.txt', 'package.json', 'package-lock.json'],
 } as const satisfies Record<Runtime, readonly string[]>
 
-const start = z
-  .array(z.string().regex(/^[^\0]+$/, 'must not be empty'))
-  .min(1)
-  .describe(
-    'program and arguments; unless its path is absolute, the program is looked up in the environment first',
-  )
-
 const processPort = port.nullable().describe('of web only; workers and timers have none')
-
-/** The longest that a new build may take to prove itself healthy. */
-const health = z.object({ timeout_s: z.number().positive().max(3600) })
 
 const seconds = z.number().positive().max(86_400)
 
@@ -36,22 +27,6 @@ export const stepLimits = z.object({
 export const stepLimitsChange = z
   .strictObject({ fetch_s: seconds, install_s: seconds, before_restart_s: seconds, restart_s: seconds })
   .partial()
-
-/** A path within the repository or the release: relative, and never out of it. */
-const innerPath = z
-  .string()
-  .max(300)
-  .regex(
-    /^(?!\/)(?!.*(^|\/)\.{1,2}(\/|$))(?!\.git(\/|$))\P{Cc}+$/u,
-    'a relative path that stays within the release',
-  )
-
-/** When a timer runs, in UTC. */
-export const timer = z.union([
-  z.strictObject({ every_s: z.int().min(10).max(604_800) }),
-  z.strictObject({ at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 03:30') }),
-])
-export type Timer = z.infer<typeof timer>
 
 const gitUrl = z
   .string()
@@ -75,10 +50,7 @@ export const projectSettings = z.object({
   group: slug.default('production'),
   machines: z.array(slug).default([]).describe('empty: every machine of the group'),
   runtime,
-  interpreter: z
-    .string()
-    .max(300)
-    .regex(/^(\/\S+|[\w.-]+)$/, 'a program’s name such as python3.11, or an absolute path')
+  interpreter: interpreter
     .nullable()
     .default(null)
     .describe('what the environment is made with; null: python3 or node'),

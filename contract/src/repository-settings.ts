@@ -1,0 +1,56 @@
+/**
+ * `deploy/quarterdeck.yaml` in a repository: how the project is started, kept with its code. It goes before the project's own
+ * settings and goes back with the commit. Where it listens and on which machines stays the operator's.
+ */
+import { z } from 'zod'
+import { document } from './document.ts'
+import { health, innerPath, interpreter, start, timer } from './project-settings.ts'
+import { allDifferent, slug } from './wire.ts'
+
+export const repositorySettingsFile = 'deploy/quarterdeck.yaml'
+
+const repositoryProcess = z.strictObject({
+  name: slug,
+  start,
+  timer: timer.nullable().default(null),
+  socket: z.boolean().default(false),
+})
+
+export const repositorySettings = z
+  .strictObject({
+    start: start.describe('short for one process named web'),
+    processes: z.array(repositoryProcess).min(1),
+    interpreter,
+    before_restart: start.nullable(),
+    linked_paths: z.array(innerPath),
+    health,
+  })
+  .partial()
+  .refine(({ start, processes }) => start === undefined || processes === undefined, {
+    path: ['start'],
+    error: 'either start or processes, and not both',
+  })
+  .refine(({ processes = [] }) => allDifferent(processes.map(({ name }) => name)), {
+    path: ['processes'],
+    error: 'every process has its own name',
+  })
+  .refine(({ processes = [] }) => processes.every(({ name, timer }) => name !== 'web' || !timer), {
+    path: ['processes'],
+    error: 'the process web runs all the time: it has no timer',
+  })
+  .refine(({ processes = [] }) => processes.every(({ name, socket }) => name === 'web' || !socket), {
+    path: ['processes'],
+    error: 'only the process web has a socket',
+  })
+export type RepositorySettings = z.infer<typeof repositorySettings>
+
+export const repositorySettingsDocument = document('repository-settings', repositorySettings, {
+  processes: [
+    { name: 'web', start: ['python', '-m', 'app'], socket: true },
+    { name: 'mailer', start: ['python', '-m', 'app.mailer'] },
+    { name: 'tidy', start: ['python', '-m', 'app.tidy'], timer: { at: '03:30' } },
+  ],
+  before_restart: ['python', '-m', 'app.migrate'],
+  linked_paths: ['uploads/'],
+  health: { timeout_s: 30 },
+})
