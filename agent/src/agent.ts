@@ -122,7 +122,7 @@ export class Agent {
       proven_sha: proven?.sha ?? null,
       port: sha === null ? null : (web?.port ?? null),
       variables: sha === null ? null : site.variables.inUse(),
-      in_repository: sha === null ? null : settingsSaid(site, sha),
+      ...settingsSaid(site, sha),
       units: machine.units
         .list(project)
         .map(({ name, state, pid, since, restarts }) => ({ name, state, pid, since, restarts })),
@@ -131,11 +131,12 @@ export class Agent {
 }
 
 /** A file that cannot be is told by the run that met it. */
-function settingsSaid(site: Site, sha: string): Instance['in_repository'] {
+function settingsSaid(site: Site, sha: string | null): Pick<Instance, 'in_repository'> {
   try {
-    return saidIn(site.layout.release(sha))
+    const said = sha === null ? null : saidIn(site.layout.release(sha))
+    return said ? { in_repository: said } : {}
   } catch {
-    return null
+    return {}
   }
 }
 

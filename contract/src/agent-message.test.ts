@@ -97,7 +97,6 @@ const heard: FromAgent[] = [
       proven_sha: null,
       port: null,
       variables: null,
-      in_repository: null,
       units: [],
     },
   },

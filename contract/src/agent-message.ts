@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { adoption } from './adoption.ts'
 import { projectProcess, stepLimits } from './project-create.ts'
-import { repositorySettings, repositorySettingsFile } from './repository-settings.ts'
+import { repositorySettingsFile, saidInRepository } from './repository-settings.ts'
 import { runError, runKind, runStatus, step, stepName } from './run.ts'
 import { noVariables, variableSet, variableSetId } from './variable.ts'
 import { id, ref, runtime, sha, slug, time } from './wire.ts'
@@ -112,11 +112,10 @@ export const instance = z.object({
     ),
   port: z.int().nullable().describe('of its web process'),
   variables: variableSetId.nullable().default(null).describe('what its units were last started with'),
-  in_repository: repositorySettings
-    .nullable()
-    .default(null)
+  in_repository: saidInRepository
+    .optional()
     .describe(
-      `what ${repositorySettingsFile} of the release says, which goes before the project’s own settings`,
+      `what ${repositorySettingsFile} of the release says, which goes before the project’s own settings; absent: nothing`,
     ),
   units: z.array(unit),
 })

@@ -55,7 +55,6 @@ export const projectDocument = document('project', project, {
       proven_sha: '4f0c2ad1e9b7c3558c5f6a1d2b3e4f5061728394',
       port: 8101,
       variables: '00000000000000000000000000000000',
-      in_repository: null,
       units: [{ name: 'web', state: 'running', pid: 4711, since: '2026-03-02T09:14:06Z', restarts: 0 }],
     },
   ],

@@ -9,22 +9,28 @@ import { allDifferent, slug } from './wire.ts'
 
 export const repositorySettingsFile = 'deploy/quarterdeck.yaml'
 
-const repositoryProcess = z.strictObject({
+const repositoryProcess = z.object({
   name: slug,
   start,
   timer: timer.nullable().default(null),
   socket: z.boolean().default(false),
 })
 
+const settings = {
+  start: start.describe('short for one process named web'),
+  processes: z.array(repositoryProcess).min(1),
+  interpreter,
+  before_restart: start.nullable(),
+  linked_paths: z.array(innerPath),
+  health,
+}
+
+/** As it is told by a machine: a newer one may say more. */
+export const saidInRepository = z.object(settings).partial()
+
+/** As it is written: a misspelt name is refused. */
 export const repositorySettings = z
-  .strictObject({
-    start: start.describe('short for one process named web'),
-    processes: z.array(repositoryProcess).min(1),
-    interpreter,
-    before_restart: start.nullable(),
-    linked_paths: z.array(innerPath),
-    health,
-  })
+  .strictObject({ ...settings, processes: z.array(repositoryProcess.strict()).min(1) })
   .partial()
   .refine(({ start, processes }) => start === undefined || processes === undefined, {
     path: ['start'],

@@ -196,6 +196,33 @@ test('limits and processes are merged with what is there', async () => {
   })
 })
 
+test('what the repository itself says is shown with the project', async () => {
+  const in_repository = {
+    processes: [
+      { name: 'web', start: ['python', '-m', 'app'], timer: null, socket: false },
+      { name: 'tidy', start: ['python', '-m', 'app.tidy'], timer: { at: '03:30' }, socket: false },
+    ],
+    before_restart: null,
+    linked_paths: ['uploads/'],
+  }
+  const [instance] = projectOf().instances
+  const { home } = await standIn({
+    'GET /api/projects/hello': () => projectOf({ instances: [{ ...instance!, in_repository }] }),
+    'GET /api/projects/hello/runs': () => ({ items: [], next_cursor: null }),
+  })
+  const { stdout } = await qd('project', 'show', 'hello', '--home', home)
+  expect(stdout).toContain(
+    [
+      '  In repository   deploy/quarterdeck.yaml goes before the settings here:',
+      '                  web             python -m app',
+      '                  tidy            python -m app.tidy, daily at 03:30 UTC',
+      '                  before restart  nothing',
+      '                  kept paths      uploads/',
+      '',
+    ].join('\n'),
+  )
+})
+
 test('a project is shown with what is in place and its last run', async () => {
   const { home } = await standIn({
     'GET /api/projects/hello': () => projectOf({ held: true, held_reason: 'the sale' }),

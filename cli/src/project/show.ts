@@ -1,5 +1,5 @@
 /** `qd project show`: its settings, what is in place, how its last run went. */
-import { operations, type Project, type Run, type Timer } from '@quarterdeck/contract'
+import { operations, type Project, type Run, repositorySettingsFile, type Timer } from '@quarterdeck/contract'
 import type { Command } from 'commander'
 import { api } from '../api.ts'
 import { colours } from '../colours.ts'
@@ -44,6 +44,7 @@ function described(project: Project, last: Run | undefined): string {
     ['Processes', aligned(project.processes.map(processRow))],
     ['Adopted', project.adopted && adoptedLines(project.adopted)],
     ['Before restart', before && plain(joinWords(before))],
+    ['In repository', saidLines(project)],
     ['Kept paths', project.linked_paths.length > 0 ? project.linked_paths.map(plain).join(', ') : null],
     ['Deployed for', project.paths.map(plain).join(', ')],
     ['Time limits', limitsText(limits, project.health.timeout_s)],
@@ -67,6 +68,28 @@ const adoptedLines = ({ work, environment, units }: NonNullable<Project['adopted
   `working copy ${plain(work)}`,
   `environment ${plain(environment)}`,
 ]
+
+/** What goes before the settings above, as long as the release in place says it. */
+function saidLines({ instances }: Project): string[] {
+  const said = instances.find(({ in_repository }) => in_repository)?.in_repository
+  if (!said) return []
+  const { start, processes, interpreter, before_restart: before, linked_paths: paths, health } = said
+  const lines = [
+    ...(start ? [['start', joinWords(start)]] : []),
+    ...(processes ?? []).map(({ name, start, timer }) => [
+      name,
+      `${joinWords(start)}${timer ? `, ${timerText(timer)}` : ''}`,
+    ]),
+    ...(interpreter ? [['interpreter', interpreter]] : []),
+    ...(before === undefined ? [] : [['before restart', before ? joinWords(before) : 'nothing']]),
+    ...(paths ? [['kept paths', paths.join(', ') || 'none']] : []),
+    ...(health ? [['verify', `${health.timeout_s} s`]] : []),
+  ]
+  return [
+    `${repositorySettingsFile} goes before the settings here:`,
+    ...aligned(lines.map(line => line.map(plain))),
+  ]
+}
 
 const timerText = (timer: Timer): string =>
   'at' in timer ? `daily at ${timer.at} UTC` : `every ${timer.every_s} s`

@@ -152,10 +152,15 @@ test('what an agent tells of a project is stored once, told as an event once, an
   const variables = 'ab'.repeat(16)
   one.say({ type: 'instance', instance: { ...instance, port: 8401, variables } })
   await until('other variables are a change', async () => (await shown())[1]?.variables === variables)
+  const in_repository = { start: ['python', '-m', 'app'] }
+  one.say({ type: 'instance', instance: { ...instance, port: 8401, variables, in_repository } })
+  await until('what its repository says is one', async () => (await shown())[1]?.in_repository !== undefined)
+  expect((await shown()).map(shown => shown.in_repository)).toEqual([undefined, in_repository])
   const told = (await events.after(0)).map(({ type, data }) => [type, data.machine, data.port])
   expect(told).toEqual([
     ['instance.changed', 'web-2', 8400],
     ['instance.changed', 'web-1', null],
+    ['instance.changed', 'web-2', 8401],
     ['instance.changed', 'web-2', 8401],
     ['instance.changed', 'web-2', 8401],
   ])

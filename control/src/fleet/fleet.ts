@@ -151,7 +151,7 @@ export class Fleet {
         await events.append(transaction, bySystem, {
           type: 'instance.changed',
           subject: `project/${instance.project}`,
-          data: { machine, ...instance },
+          data: JSON.parse(JSON.stringify({ machine, ...instance })),
         })
       })
       // The agent tells it again when it connects.

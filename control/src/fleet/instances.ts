@@ -2,17 +2,26 @@
 import type { Instance, Project } from '@quarterdeck/contract'
 import type { Transaction } from '#store'
 
+type Said = NonNullable<Instance['in_repository']>
+
 /** Stores what an agent told; false when it is what was known. */
 export async function recordInstance(
   transaction: Transaction,
   machine: string,
-  { project, sha, proven_sha, port, variables, units }: Instance,
+  { project, sha, proven_sha, port, variables, units, in_repository }: Instance,
   now: string,
 ): Promise<boolean> {
-  const row = { sha, proven_sha, port, variables, units: JSON.stringify(units) }
+  const row = {
+    sha,
+    proven_sha,
+    port,
+    variables,
+    units: JSON.stringify(units),
+    in_repository: in_repository ? JSON.stringify(in_repository) : null,
+  }
   const known = await transaction
     .selectFrom('instance')
-    .select(['sha', 'proven_sha', 'port', 'variables', 'units'])
+    .select(['sha', 'proven_sha', 'port', 'variables', 'units', 'in_repository'])
     .where('project', '=', project)
     .where('machine', '=', machine)
     .executeTakeFirst()
@@ -30,9 +39,13 @@ export async function recordInstance(
 export async function instancesOf(transaction: Transaction, project: string): Promise<Project['instances']> {
   const rows = await transaction
     .selectFrom('instance')
-    .select(['machine', 'sha', 'proven_sha', 'port', 'variables', 'units'])
+    .select(['machine', 'sha', 'proven_sha', 'port', 'variables', 'units', 'in_repository'])
     .where('project', '=', project)
     .orderBy('machine')
     .execute()
-  return rows.map(row => ({ ...row, units: JSON.parse(row.units) as Instance['units'] }))
+  return rows.map(({ in_repository, units, ...row }) => ({
+    ...row,
+    units: JSON.parse(units) as Instance['units'],
+    ...(in_repository !== null && { in_repository: JSON.parse(in_repository) as Said }),
+  }))
 }

@@ -123,6 +123,8 @@ export interface InstanceTable {
   port: number | null
   /** Which its units were last started with. */
   variables: string | null
+  /** JSON: what the repository itself says of how it is started. */
+  in_repository: string | null
   /** JSON list. */
   units: string
   updated_at: string

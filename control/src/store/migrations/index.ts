@@ -7,5 +7,12 @@ import { foundation } from './0001-foundation.ts'
 import { projectsAndRuns } from './0002-projects-and-runs.ts'
 import { forges } from './0003-forges.ts'
 import { variables } from './0004-variables.ts'
+import { repositorySettings } from './0005-repository-settings.ts'
 
-export const migrations: readonly Migration[] = [foundation, projectsAndRuns, forges, variables]
+export const migrations: readonly Migration[] = [
+  foundation,
+  projectsAndRuns,
+  forges,
+  variables,
+  repositorySettings,
+]
