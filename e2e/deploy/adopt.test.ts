@@ -31,7 +31,7 @@ answers = {
     '/healthz': {'ok': True},
     '/readyz': {'ok': True},
     '/version': {'name': 'hello', 'sha': sha},
-    '/greeting': {'text': text, 'uid': os.getuid(), 'pid': os.getpid()},
+    '/greeting': {'text': text, 'uid': os.getuid(), 'pid': os.getpid(), 'level': os.environ.get('LEVEL')},
 }
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -167,6 +167,17 @@ describe.skipIf(missing)(`a unit that was there before${missing ? ` (${missing})
     expect(owners).toBe('')
     await machine().ok('test', '-f', `${work}/notes`)
     expect(await machine().ok('cat', '/etc/systemd/system/hello.service')).toBe(unitFile)
+  })
+
+  test('variables get to it by a drop-in, and its step before the restart runs as its user', async () => {
+    await server.qd('var', 'set', 'hello', 'LEVEL=debug', '--restart')
+    expect(await ask('/greeting')).toMatchObject({ level: 'debug', text: 'hello again' })
+    expect(await machine().ok('cat', '/etc/systemd/system/hello.service')).toBe(unitFile)
+    const step = 'python -c "import os; print(os.getuid(), os.getcwd(), os.environ[\'LEVEL\'])"'
+    await server.qd('project', 'set', 'hello', '--before-restart', step)
+    const uid = (await machine().ok('id', '-u', 'hello')).trim()
+    expect(await server.qd('deploy', 'hello')).toContain(`${uid} ${work} debug`)
+    await server.qd('project', 'set', 'hello', '--no-before-restart')
   })
 
   test('a commit that does not run is taken back, and one that cannot be installed never disturbs', async () => {
