@@ -19,6 +19,12 @@ export const systemPackages = [
     usedFor: 'tests of commits and checkouts',
   },
   {
+    name: 'OpenSSH',
+    isThere: () => ['ssh', 'ssh-keygen', 'ssh-keyscan'].every(isCommand) && isExecutable('/usr/sbin/sshd'),
+    debian: ['openssh-client', 'openssh-server'],
+    usedFor: 'tests of private repositories',
+  },
+  {
     name: 'PostgreSQL server',
     isThere: hasPostgresServer,
     debian: ['postgresql'],

@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import {
   type FromAgent,
   fromAgent,
+  type GitAccess,
   type Instance,
   type Link,
   linkPair,
@@ -54,9 +55,11 @@ export class ControlUnderTest {
 
   /** What goes with every order. */
   variables: VariableSet[] = []
+  git: GitAccess | null | undefined = null
 
   order(order: RunOrder, logAfter = 0): void {
-    const confidential = { variables: this.variables }
+    const { variables, git } = this
+    const confidential = { variables, ...(git !== undefined && { git }) }
     this.send({ type: 'run', order, confidential, log_after: logAfter })
   }
 

@@ -111,6 +111,15 @@ test.each([
   ],
   ['ERROR: Repository not found.\nfatal: Could not read from remote repository.', 'remote_denied'],
   ['Host key verification failed.\nfatal: Could not read from remote repository.', 'remote_denied'],
+  [
+    'No ED25519 host key is known for [::1]:2222 and you have requested strict checking.\r\nHost key verification failed.',
+    'host_unknown',
+  ],
+  [
+    '@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\r\nHost key verification failed.\r\n',
+    'host_key_changed',
+  ],
+  ["fatal: unable to access 'https://x/': The requested URL returned error: 301", 'remote_moved'],
   ['fatal: loose object 1234 (stored in .git/objects/12/34) is corrupt', 'working_copy_broken'],
   ['error: RPC failed; curl 28 Operation too slow. Less than 100 bytes/sec', 'remote_unreachable'],
   ['', 'remote_unreachable'],

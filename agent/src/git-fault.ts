@@ -21,6 +21,9 @@ const reasons: readonly (readonly [RunErrorCode, RegExp])[] = [
     'working_copy_broken',
     /not a git repository: '|bad object|object file .* is empty|loose object .* is corrupt|unable to read tree|index file (corrupt|smaller)|bad (index file|signature)|bad config|invalid sha1 pointer|cannot lock ref|unable to create '.*\.lock'|insufficient permission for adding an object/i,
   ],
+  ['host_key_changed', /remote host identification has changed|host key for .* has changed/i],
+  ['host_unknown', /no \S+ host key is known for/i],
+  ['remote_moved', /returned error: 30\d\b/i],
   [
     'remote_denied',
     /could not read (username|password)|terminal prompts disabled|authentication failed|returned error: 40[134]\b|repository\b.* (not found|does not exist)|not appear to be a git repository|could not be found|permission denied \(|denied to |access denied|dubious ownership|repository not exported|no matching host key|host key verification failed|transport '.*' not allowed/i,
@@ -46,7 +49,18 @@ export function gitFault(finished: Finished, otherwise: RunErrorCode): Error {
     return new RunFault('working_copy_dirty', `Files in the working copy are in the way: ${names}.`)
   }
   const code = reasons.find(([, words]) => words.test(finished.stderr))?.[0] ?? otherwise
+  if (code === 'host_key_changed' || code === 'host_unknown') return hostFault(code, finished.stderr)
   return new RunFault(code, `${sentences[code] ?? 'git failed'}: ${tellingLine(finished)}`)
+}
+
+/** ssh explains it to a person at a terminal. */
+function hostFault(code: 'host_key_changed' | 'host_unknown', stderr: string): RunFault {
+  const host = shown(/host key (?:is known )?for (\S+)/i.exec(stderr)?.[1] ?? 'the remote')
+  const sentence =
+    code === 'host_unknown'
+      ? `The keys of the ssh host ${host} are not pinned, so nothing was sent to it. Look at them and pin them: qd project access PROJECT --pin.`
+      : `The ssh host ${host} shows another key than the one it is known by, so nothing was sent to it. If it has a new one, pin it: qd project access PROJECT --pin.`
+  return new RunFault(code, sentence)
 }
 
 const sentences: Partial<Record<RunErrorCode, string>> = {
@@ -54,6 +68,7 @@ const sentences: Partial<Record<RunErrorCode, string>> = {
   branch_missing: 'The remote does not have the branch',
   working_copy_broken: 'git cannot work with the working copy',
   remote_denied: 'The remote does not let us read the repository',
+  remote_moved: 'The remote sends us elsewhere, where its token must not go',
   remote_unreachable: 'The remote could not be fetched from',
   release_failed: 'The files of the commit could not be laid out',
 }

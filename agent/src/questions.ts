@@ -4,6 +4,7 @@ import { type ProjectProcess, type Question, RunFault } from '@quarterdeck/contr
 import { adopt } from './adoption/adopt.ts'
 import { candidatesOn } from './adoption/candidates.ts'
 import type { Machine } from './machine.ts'
+import { seeHostKeys } from './remote/host-keys.ts'
 import { startUnits } from './running.ts'
 import { type Placed, Site } from './site.ts'
 import type { KnownUnit } from './units/unit-engine.ts'
@@ -19,14 +20,15 @@ export async function answerTo(machine: Machine, question: Question): Promise<un
     case 'act':
       return act(machine, question)
     case 'remove':
-      await machine.units.remove(question.project)
-      return machine.custody.forget(question.project)
+      return remove(machine, question.project)
     case 'candidates':
       return candidatesOn(machine)
     case 'adopt':
       return adopt(machine, question.project)
     case 'busy_ports':
       return busyPorts(question.ports)
+    case 'host_keys':
+      return seeHostKeys(machine, question)
     case 'unit_log':
       return unitLog(machine, question)
   }
@@ -58,7 +60,7 @@ async function restart(machine: Machine, site: Site, placed: Placed, why: string
 /** Variables are as good a reason for a service not to run as code is: it proves itself, or has the former ones back. */
 async function restartWith(machine: Machine, site: Site, proven: Placed, variables: string): Promise<void> {
   const placed = { ...proven, variables }
-  const mask = site.variables.mask()
+  const mask = site.mask()
   try {
     await restartAndProve(machine, site, placed, 'new variables')
     site.remember({ proven: placed })
@@ -82,8 +84,15 @@ async function restartAndProve(machine: Machine, site: Site, placed: Placed, why
 
 async function unitLog(machine: Machine, { project, process, after, lines }: Asked<'unit_log'>) {
   const log = await machine.units.log(project, process, after, lines)
-  const mask = new Site(machine, project).variables.mask()
+  const mask = new Site(machine, project).mask()
   return { ...log, lines: log.lines.map(mask) }
+}
+
+/** Nothing fetches it any more. */
+async function remove(machine: Machine, project: string): Promise<void> {
+  await machine.units.remove(project)
+  new Site(machine, project).access.forget()
+  await machine.custody.forget(project)
 }
 
 /** A timer whose last run failed is up none the less: it waits for its next. */

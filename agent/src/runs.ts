@@ -68,13 +68,15 @@ export class Runs {
   }
 
   /** A run that is known already is told again, in full; it is never done twice. */
-  take(order: RunOrder, { variables }: Confidential, logAfter: number): Promise<void> {
-    const site = new Site(this.#options.machine, order.project.name)
+  take(order: RunOrder, { variables, git }: Confidential, logAfter: number): Promise<void> {
+    const { name, adopted } = order.project
+    const site = new Site(this.#options.machine, name, adopted)
     // One after the other, so that an order which comes twice at once is begun once.
     this.#taking = this.#taking
       .catch(() => undefined)
       .then(() => {
         for (const set of variables) site.variables.keep(set)
+        if (git !== undefined) site.access.keep(git)
         return this.#take(order, logAfter)
       })
     return this.#taking
@@ -203,7 +205,7 @@ export class Runs {
   async #openRun(order: RunOrder): Promise<OpenRun> {
     const { machine, homeId, tell } = this.#options
     const journal = await this.#openJournal(this.#journalOf(order.id))
-    const mask = new Site(machine, order.project.name).variables.mask()
+    const mask = new Site(machine, order.project.name).mask()
     const log = new RunLog({
       file: join(this.#directory, order.id, 'log'),
       clock: machine.clock,

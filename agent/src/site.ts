@@ -23,8 +23,10 @@ import { projectIn } from './in-repository.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import type { Machine } from './machine.ts'
 import { Releases } from './releases.ts'
+import { KeptAccess } from './remote/kept-access.ts'
 import type { Run } from './runtimes/runtime.ts'
 import { KeptVariables } from './variables/kept-variables.ts'
+import { type Mask, maskOf } from './variables/mask.ts'
 import { writeWhole } from './whole-file.ts'
 import { WorkCopy } from './work-copy.ts'
 
@@ -54,6 +56,7 @@ export class Site {
   readonly releases: Releases
   readonly environments: Environments
   readonly variables: KeptVariables
+  readonly access: KeptAccess
   readonly #custody: Custody
   readonly #git: GitPlace
   readonly #clock: Clock
@@ -83,6 +86,7 @@ export class Site {
     this.releases = this.#adopted ? new AdoptedReleases(options, this.#adopted) : new Releases(options)
     this.environments = new Environments(this.layout, () => clock.now())
     this.variables = new KeptVariables(layout.root)
+    this.access = new KeptAccess(layout.root, owner)
   }
 
   /** The places of the project, each in the hands of who writes there. */
@@ -108,6 +112,7 @@ export class Site {
       run,
       clock: this.#clock,
       source: { git_url, branch },
+      access: this.access.environment,
       isAdopted: this.#adopted !== null,
     })
   }
@@ -115,6 +120,12 @@ export class Site {
   /** A commit that is laid out, and how it is started: as was ordered, unless its repository says otherwise. */
   placing(sha: string, ordered: PlacedProject): Pick<Placed, 'sha' | 'project' | 'ordered'> {
     return { sha, project: projectIn(this.layout.release(sha), ordered), ordered }
+  }
+
+  /** Hides every secret of the project. */
+  mask(): Mask {
+    const [inVariables, inAccess] = [this.variables.mask(), maskOf(this.access.secrets)]
+    return text => inAccess(inVariables(text))
   }
 
   /** A file that is missing or spoilt tells nothing. */

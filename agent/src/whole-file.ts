@@ -1,14 +1,30 @@
 /** Files that are there whole or not at all, and on disk when the call returns. */
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
-export function writeWhole(path: string, text: string, mode: number): void {
+/** Without an owner it is the agent's. */
+export function writeWhole(
+  path: string,
+  text: string,
+  mode: number,
+  owner?: { readonly uid: number; readonly gid: number },
+): void {
   const temporary = `${path}.new`
   // Whatever stands there is a leftover of ours; a link would lead the text elsewhere.
   rmSync(temporary, { force: true })
   const file = openSync(temporary, 'wx', mode)
   try {
     fchmodSync(file, mode)
+    if (owner) fchownSync(file, owner.uid, owner.gid)
     writeSync(file, text)
     fsyncSync(file)
   } finally {

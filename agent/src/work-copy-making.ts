@@ -13,7 +13,7 @@ import {
   status,
   trackingRef,
 } from './commands/git.ts'
-import type { GitPlace } from './commands/git-call.ts'
+import type { Env, GitPlace } from './commands/git-call.ts'
 import { type Run, runGit } from './git-fault.ts'
 import type { Layout } from './layout.ts'
 import { goingPrefix, removeTree } from './remove-tree.ts'
@@ -26,6 +26,8 @@ export interface Making {
   readonly run: Run
   readonly clock: Clock
   readonly source: Source
+  /** What the remote is read with: for a git that goes there, and for no other. */
+  readonly access?: Env
   /** It was there before us: neither made anew nor given other settings. */
   readonly isAdopted?: boolean
 }
@@ -95,7 +97,7 @@ async function cloneInto(making: Making, clearPlace: () => Promise<void>): Promi
   mkdirSync(made, { mode: 0o755 })
   if (git.identity) chownSync(made, git.identity.uid, git.identity.gid)
   try {
-    await runGit(run, clone(git, source, made), 'remote_unreachable')
+    await runGit(run, clone(reaching(making), source, made), 'remote_unreachable')
     const branch = await runGit(run, lookUp(inMade, [trackingRef(source.branch)]), 'working_copy_broken')
     if (branch.includes('missing'))
       throw new RunFault('branch_missing', `The remote has no branch ${source.branch}.`)
@@ -109,6 +111,8 @@ async function cloneInto(making: Making, clearPlace: () => Promise<void>): Promi
   renameSync(made, layout.work)
   return true
 }
+
+export const reaching = ({ git, access }: Making): GitPlace => ({ ...git, env: { ...git.env, ...access } })
 
 async function isSound({ git, run }: Making): Promise<boolean> {
   const answers = [await run(status(git)), await run(checkConnectivity(git))]

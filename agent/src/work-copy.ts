@@ -17,7 +17,7 @@ import { alignSettings } from './repository-settings.ts'
 import type { Program } from './runner.ts'
 import { removeStaleLocks } from './stale-locks.ts'
 import { refuseLoss, refuseSubmodules } from './work-copy-guard.ts'
-import { type Making, makeReady } from './work-copy-making.ts'
+import { type Making, makeReady, reaching } from './work-copy-making.ts'
 import { idsFor, readState, type WorkCopyState } from './work-copy-state.ts'
 
 /** What the choice of a commit rests on. */
@@ -63,10 +63,10 @@ export class WorkCopy {
 
   /** Brings the tracking branch up to date, over a rewritten history too. Right after a clone it already is. */
   async fetch(): Promise<void> {
-    const { git, source } = this.#making
     this.#state = undefined
     this.#alignSettings()
-    if (!this.#isFresh) await this.#git(fetch(git, source), 'remote_unreachable')
+    const { source } = this.#making
+    if (!this.#isFresh) await this.#git(fetch(reaching(this.#making), source), 'remote_unreachable')
     this.#isFresh = false
   }
 

@@ -37,7 +37,13 @@ const said: ToAgent[] = [
       variables: sets,
       project,
     },
-    confidential: { variables: [variables] },
+    confidential: {
+      variables: [variables],
+      git: {
+        ssh: { private_key: 'key', known_hosts: '' },
+        https: { url: 'https://git.example.com/', username: 'ana', token: 'a b' },
+      },
+    },
     log_after: 0,
   },
   {
@@ -47,7 +53,7 @@ const said: ToAgent[] = [
       variables: { deploy: noVariables, rollback: noVariables },
       project,
     },
-    confidential: { variables: [] },
+    confidential: { variables: [], git: null },
     log_after: 7,
   },
   { type: 'cancel', run_id: id },
@@ -55,6 +61,7 @@ const said: ToAgent[] = [
   { type: 'ask', id, question: { what: 'act', action: 'restart', project, variables } },
   { type: 'ask', id, question: { what: 'remove', project: 'hello' } },
   { type: 'ask', id, question: { what: 'busy_ports', ports: [8101] } },
+  { type: 'ask', id, question: { what: 'host_keys', host: 'git.example.com', port: 22 } },
   { type: 'ask', id, question: { what: 'candidates' } },
   { type: 'ask', id, question: { what: 'adopt', project } },
   {

@@ -6,10 +6,11 @@
 import { z } from 'zod'
 import { adoption } from './adoption.ts'
 import { projectProcess, stepLimits } from './project-create.ts'
+import { gitAccess } from './repository-access.ts'
 import { repositorySettingsFile, saidInRepository } from './repository-settings.ts'
 import { runError, runKind, runStatus, step, stepName } from './run.ts'
 import { noVariables, variableSet, variableSetId } from './variable.ts'
-import { id, ref, runtime, sha, slug, time } from './wire.ts'
+import { id, port, ref, runtime, sha, slug, time } from './wire.ts'
 
 /** What an agent needs to know of a project. */
 export const placedProject = z.object({
@@ -54,6 +55,10 @@ export type RunOrder = z.infer<typeof runOrder>
 /** What goes with an order and is in no journal: an agent keeps it for itself alone. */
 export const confidential = z.object({
   variables: z.array(variableSet).describe('the sets that the order names'),
+  git: gitAccess
+    .nullable()
+    .optional()
+    .describe('to read the repository with; null: nothing of ours; left out: what the agent has kept'),
 })
 export type Confidential = z.infer<typeof confidential>
 
@@ -140,6 +145,16 @@ export const question = z.discriminatedUnion('what', [
   z.object({ what: z.literal('candidates') }).describe('units of others that could be adopted'),
   z.object({ what: z.literal('adopt'), project: placedProject }),
   z.object({ what: z.literal('busy_ports'), ports: z.array(z.int()) }),
+  z
+    .object({
+      what: z.literal('host_keys'),
+      host: z
+        .string()
+        .max(253)
+        .regex(/^[\w:][\w.:-]*$/),
+      port,
+    })
+    .describe('by which a host is known to ssh'),
   z.object({
     what: z.literal('unit_log'),
     project: slug,

@@ -22,6 +22,13 @@ import { prometheusQueryDocument } from './prometheus-query.ts'
 import { prometheusRulesDocument } from './prometheus-rules.ts'
 import { prometheusTargetsDocument } from './prometheus-targets.ts'
 import { readinessDocument } from './readiness.ts'
+import {
+  deployKeyCreateDocument,
+  hostKeyListDocument,
+  hostKeysPinDocument,
+  repositoryAccessDocument,
+  repositoryTokenSetDocument,
+} from './repository-access.ts'
 import { repositorySettingsDocument } from './repository-settings.ts'
 import { ruleFileDocument } from './rule-file.ts'
 import { runDocument, runPageDocument } from './run.ts'
@@ -80,6 +87,12 @@ export const documents: readonly Document[] = [
   variableChangeDocument,
   variableRestoreDocument,
   variableRevisionPageDocument,
+
+  repositoryAccessDocument,
+  deployKeyCreateDocument,
+  hostKeyListDocument,
+  hostKeysPinDocument,
+  repositoryTokenSetDocument,
 
   forgeDocument,
   forgePushDocument,

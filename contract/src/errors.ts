@@ -106,6 +106,18 @@ export const errors = {
     'The change was made for a revision of the project’s variables that is no longer the newest. Nothing was changed.',
     'Look at the variables as they are now, and send the change for their revision.',
   ),
+  deploy_key_exists: refused(
+    409,
+    'The project has a deploy key already',
+    'The project has a deploy key, which its forge may know. A new one takes its place, and has to be made known there too.',
+    'Show it with `qd project access PROJECT`, or make a new one with `qd project access PROJECT --new-key`.',
+  ),
+  remote_unsuitable: refused(
+    409,
+    'The project is not fetched in this way',
+    'Host keys are of ssh hosts, and a token is for https, or for http on the machine itself: elsewhere anybody on the way could read it. The address of the project’s repository is of another kind.',
+    'Set another address with `qd project set PROJECT --git URL`.',
+  ),
   port_taken: refused(
     409,
     'Port is taken',
@@ -245,6 +257,12 @@ export const errors = {
     'The agent of the machine that has the project is not connected or did not answer in time.',
     'See that the agent runs, then try again.',
   ),
+  host_keys_unavailable: unreachable(
+    503,
+    'The ssh host shows no keys',
+    'The project’s machine has asked the ssh host of the repository for its keys, and got none.',
+    'See that the address in `git_url` is right and that the machine can reach it, then try again.',
+  ),
   store_unavailable: unreachable(
     503,
     'Database does not answer',
@@ -273,7 +291,7 @@ export const errors = {
     503,
     'Key of the secrets is missing or another one',
     'Secrets are stored encrypted with the key in the file secret.key of the home. The file is gone or damaged, or it is not the key that they were encrypted with.',
-    'Put secret.key back from a backup of this home. If it is lost for good, remove every secret that was encrypted with it (`qd var unset PROJECT NAME`, `qd forge remove PROJECT`) and set it anew.',
+    'Put secret.key back from a backup of this home. If it is lost for good, remove every secret that was encrypted with it (`qd var unset PROJECT NAME`, `qd forge remove PROJECT`, `qd project access PROJECT --remove-key --remove-token`) and set it anew.',
   ),
   control_unreachable: unreachable(
     503,

@@ -26,6 +26,20 @@ export const eventTypes = {
     audited: true,
     meaning: 'The statuses of a project’s commits are no longer written.',
   },
+  'deploy_key.created': {
+    audited: true,
+    meaning: 'A project got a deploy key; one before it is gone.',
+  },
+  'deploy_key.removed': { audited: true, meaning: 'The deploy key of a project was removed.' },
+  'host_keys.pinned': {
+    audited: true,
+    meaning: 'The ssh host of a project’s repository is known by these keys from now on.',
+  },
+  'repository_token.set': { audited: true, meaning: 'A project’s repository is read with this token.' },
+  'repository_token.removed': {
+    audited: true,
+    meaning: 'The token for a project’s repository was removed.',
+  },
   'run.accepted': {
     audited: true,
     meaning: 'A deploy or rollback was accepted; those it supersedes have ended.',

@@ -10,6 +10,7 @@ import { projectDocument, projectPageDocument } from './project.ts'
 import { projectChangeDocument } from './project-change.ts'
 import { projectCreateDocument } from './project-create.ts'
 import { readinessDocument } from './readiness.ts'
+import { repositoryAccessOperations } from './repository-access-operations.ts'
 import { runDocument, runPageDocument } from './run.ts'
 import { holdRequestDocument, rollbackRequestDocument, runRequestDocument } from './run-request.ts'
 import { sessionDocument } from './session.ts'
@@ -277,6 +278,7 @@ export const operations = {
 
   ...forgeOperations,
   ...variableOperations,
+  ...repositoryAccessOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

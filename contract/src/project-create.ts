@@ -35,7 +35,10 @@ const gitUrl = z
     /^((https?|ssh|git|file):\/\/(?!-)|\/|\w[\w.-]*@\w[\w.-]*:(?!-))\S+$/,
     'an https, ssh, git or file address, user@host:path, or an absolute path',
   )
-  .regex(/^(?!\w+:\/\/[^/@]*:[^/]*@)/, 'must not hold a password: every project has a deploy key')
+  .regex(
+    /^(?!\w+:\/\/[^/@]*:[^/]*@)/,
+    'must not hold a password: `qd project access NAME --token-stdin` takes one',
+  )
 
 /** What a project is made with and read back with alike. */
 export const projectSettings = z.object({

@@ -15,7 +15,25 @@ export const runErrors = {
   },
   remote_denied: {
     meaning: 'The remote asks for credentials or does not know the repository. Nothing was changed.',
-    remedy: 'Check `git_url`, and that the machine may read the repository, then run it again.',
+    remedy:
+      'Check `git_url`. For a private repository, `qd project access PROJECT` shows the deploy key that the forge has to know, or takes a token for https. Then run it again.',
+  },
+  host_unknown: {
+    meaning:
+      'Nobody has said yet by which keys the ssh host of the repository is known, so nothing was sent to it. Nothing was changed.',
+    remedy: 'Look at its keys and pin them with `qd project access PROJECT --pin`, then run it again.',
+  },
+  host_key_changed: {
+    meaning:
+      'The ssh host of the repository shows another key than it is known by: it has a new one, or something else answers in its place. Nothing was sent to it, and nothing was changed.',
+    remedy:
+      'Ask whoever runs the host. If the new key is right, pin it with `qd project access PROJECT --pin`; without a deploy key of the project’s own, the machine’s list of known hosts has to be mended.',
+  },
+  remote_moved: {
+    meaning:
+      'The remote sends us to another address, and a token is not sent anywhere else than where it is for. Nothing was changed.',
+    remedy:
+      'If the repository has moved, set its new address with `qd project set PROJECT --git URL`; at another host it needs a token again.',
   },
   branch_missing: {
     meaning: 'The remote has no such branch. Nothing was changed.',
@@ -92,7 +110,7 @@ export const runErrors = {
     meaning:
       'The project’s secrets cannot be read: the key of the home is missing, or is another one. Nothing was changed.',
     remedy:
-      'Put the file `secret.key` back into the home, from a backup. If it is lost for good, remove the secrets with `qd var unset` and set them anew.',
+      'Put the file `secret.key` back into the home, from a backup. If it is lost for good, remove the secrets with `qd var unset` and `qd project access PROJECT --remove-key --remove-token`, and set them anew.',
   },
   not_adoptable: {
     meaning: 'A unit that is there cannot be adopted as it is. Nothing was changed.',

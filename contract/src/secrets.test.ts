@@ -27,6 +27,19 @@ describe.each([...tokenKinds, 'hook'])('a %s token is masked', kind => {
   })
 })
 
+const pem = ['-----BEGIN OPENSSH PRIVATE KEY-----', 'b3BlbnNzaC1r', '-----END OPENSSH PRIVATE KEY-----'].join(
+  '\n',
+)
+
+test.each([
+  ['whole', `a ${pem} z`],
+  ['in JSON', JSON.stringify({ pem })],
+  ['cut short', pem.slice(0, -40)],
+])('a private key is masked: %s', (_how, text) => {
+  expect(maskSecrets(text)).toContain('-----BEGIN OPENSSH PRIVATE KEY-----***')
+  expect(maskSecrets(text)).not.toContain('b3Blbn')
+})
+
 test.each([
   ['Authorization: Bearer abcdefgh12345678', 'Authorization: Bearer ***'],
   ['authorization: bearer eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl', 'authorization: bearer ***'],

@@ -7,21 +7,25 @@ const forgeTokens = /\b(gh[a-z]_|github_pat_)\w{8,}/g
 /** Up to the last @, as URLs are read. The scheme's length is bounded, or a long line would take its square in time. */
 const credentialsInUrl = /\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"]*):[^\s/"]+@/gi
 const passwordInQuery = /([?&](?:ssl)?password=)[^&\s"]+/gi
+/** In logs its line breaks may be written as two characters. */
+const privateKey =
+  /(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[\s\S]*?(-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g
 const authorization =
   /(\bauthorization[\\"']*\s*[:=]\s*[\\"']*(?:(?:bearer|basic)\s+)?)(?!bearer\b|basic\b)[\w.~+/=-]+/gi
 /** Without that name only what no plain word looks like: with a digit, an = or a capital inside. */
 const scheme = /\b((?:[Bb]earer|[Bb]asic|BEARER|BASIC)\s+)(?=[\w.~+/-]*?(?:\d|=|[a-z][A-Z]))[\w.~+/=-]{8,}/g
 
-/** The text with every token and secret of ours, every one of GitHub's, password in a URL and Authorization value replaced by `***`. */
+/** The text with every token and secret of ours, every one of GitHub's, private key, password in a URL and Authorization value replaced by `***`. */
 export function maskSecrets(text: string): string {
   return mayHoldSecret.test(text) ? masked(text) : text
 }
 
 /** Most lines hold none, and one look tells. */
-const mayHoldSecret = /qd_|gh[a-z]_|github_pat_|:\/\/|password=|authorization|bearer|basic/i
+const mayHoldSecret = /qd_|gh[a-z]_|github_pat_|:\/\/|password=|authorization|bearer|basic|PRIVATE KEY-/i
 
 function masked(text: string): string {
   return text
+    .replace(privateKey, '$1***$2')
     .replace(authorization, '$1***')
     .replace(scheme, '$1***')
     .replace(tokens, 'qd_$1_***')

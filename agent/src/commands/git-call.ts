@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Identity } from '../identity.ts'
 import type { Program } from '../runner.ts'
+import { ownSsh } from './ssh.ts'
 
 export type Env = Readonly<Record<string, string>>
 
@@ -52,16 +53,6 @@ const settings = [
   'advice.detachedHead=false',
 ]
 
-/** A host that is met for the first time is trusted, a changed key never; asking somebody is out of the question. */
-const ssh = [
-  'ssh',
-  '-oBatchMode=yes',
-  '-oConnectTimeout=10',
-  '-oServerAliveInterval=15',
-  '-oServerAliveCountMax=2',
-  '-oStrictHostKeyChecking=accept-new',
-].join(' ')
-
 /** One working copy, and what git is started with for it. */
 export interface GitPlace {
   readonly work: string
@@ -84,7 +75,7 @@ export function gitEnvironment(home: string, own: Readonly<Record<string, string
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '/bin/false',
     SSH_ASKPASS: '/bin/false',
-    GIT_SSH_COMMAND: ssh,
+    GIT_SSH_COMMAND: ownSsh,
     GIT_SSH_VARIANT: 'ssh',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_MERGE_AUTOEDIT: 'no',
