@@ -56,6 +56,13 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   // Who sets them decides what runs, as with the settings of a project.
   changeVariables: operatorsAlone,
   restoreVariables: operatorsAlone,
+  readRepositoryAccess: viewers,
+  createDeployKey: operatorsAlone,
+  removeDeployKey: operatorsAlone,
+  listHostKeys: operatorsAlone,
+  pinHostKeys: operatorsAlone,
+  setRepositoryToken: operatorsAlone,
+  removeRepositoryToken: operatorsAlone,
   listProjectRuns: runReaders,
   startRun: deployers,
   rollback: deployers,

@@ -10,6 +10,7 @@ import { Events, eventRoutes, runReader } from '#events'
 import { Fleet, type Machine, openAgentDoor } from '#fleet'
 import { Forges, forgeRoutes, writeStatuses } from '#forge'
 import { bySystem, PerMinute } from '#http'
+import { PrivateRepositories, repositoryAccessRoutes } from '#private-repositories'
 import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
 import { SecretBox } from '#secrets'
 import { type Engine, migrations, Store } from '#store'
@@ -80,6 +81,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
   })
   const secrets = new SecretBox(config.home)
   const variables = new Variables({ events, clock, projects, secrets })
+  const repositories = new PrivateRepositories({ events, clock, projects, secrets })
   const deploys = new Deploys({
     store,
     events,
@@ -88,6 +90,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     fleet,
     projects,
     variables,
+    repositories,
     adminUrl: urls.url('admin'),
     perMachine: config.limits.runs_per_machine,
   })
@@ -108,8 +111,9 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
         ...selfRoutes(kit, urls),
         ...deployRoutes({ store, deploys, projects, calls }),
         ...forgeRoutes({ store, clock, forges, deploys, projects, calls, guesses: identities }),
-        ...projectRoutes({ projects, tokens, fleet, variables }),
+        ...projectRoutes({ projects, tokens, fleet, variables, repositories }),
         ...variableRoutes(variables, projects),
+        ...repositoryAccessRoutes({ repositories, projects, fleet }),
         ...tokenRoutes(tokens),
         ...auditRoutes(),
         ...eventRoutes(events),

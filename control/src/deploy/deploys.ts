@@ -5,9 +5,11 @@ import type { Logger } from 'pino'
 import type { Events } from '#events'
 import type { Fleet } from '#fleet'
 import { bySystem, type Origin } from '#http'
+import type { PrivateRepositories } from '#private-repositories'
 import type { Projects } from '#projects'
+import { isUnreadable } from '#secrets'
 import type { Store, Transaction } from '#store'
-import { isUnreadable, type Variables } from '#variables'
+import type { Variables } from '#variables'
 import { type Accepted, accept, type KeyedCall, sameKey, type Wanted } from './accept.ts'
 import { knownUpTo, orderOf } from './order.ts'
 import { nextRuns } from './queue.ts'
@@ -30,6 +32,7 @@ export interface DeploysOptions {
   fleet: Fleet
   projects: Projects
   variables: Variables
+  repositories: PrivateRepositories
   adminUrl: string
   /** On one machine at a time. */
   perMachine: number
@@ -152,7 +155,7 @@ export class Deploys {
 
   /** One that cannot be given its secrets fails by itself; the others go on. */
   async #begin(transaction: Transaction): Promise<{ begun: Begun[]; failed: string[] }> {
-    const { events, fleet, projects, variables, perMachine, clock } = this.#options
+    const { events, fleet, projects, variables, repositories, perMachine, clock } = this.#options
     const next = await nextRuns(transaction, {
       perMachine,
       project: (inner, name) => projects.find(inner, name),
@@ -164,6 +167,7 @@ export class Deploys {
       const started_at = clock.now().toISOString()
       try {
         const { settled, confidential } = await settleVariables(transaction, variables, row)
+        const git = await repositories.accessFor(transaction, project)
         await transaction
           .updateTable('run')
           .set({ status: 'running', machine, started_at, ...settled })
@@ -172,7 +176,7 @@ export class Deploys {
         const data = { project: row.project, kind: row.kind, machine }
         await events.append(transaction, bySystem, { type: 'run.started', subject: `run/${row.id}`, data })
         const order = await orderOf(transaction, { ...row, ...settled }, project)
-        begun.push({ machine, order, confidential })
+        begun.push({ machine, order, confidential: { ...confidential, git } })
       } catch (error) {
         if (!isUnreadable(error)) throw error
         await recordUnreadable(transaction, events, row, error.message, started_at)
@@ -215,7 +219,7 @@ export class Deploys {
 
   /** The machine is there, again or for the first time: it hears of its runs, and tells all that is not known of them. */
   async #resume(machine: string): Promise<void> {
-    const { store, fleet, projects, variables } = this.#options
+    const { store, fleet, projects, variables, repositories } = this.#options
     const open = await store.read(async transaction => {
       const rows = await transaction
         .selectFrom('run')
@@ -230,7 +234,10 @@ export class Deploys {
         const project = await projects.find(transaction, row.project)
         if (!project) continue
         const order = await orderOf(transaction, row, project)
-        const confidential = await confidentialOf(transaction, variables, row)
+        const confidential = {
+          ...(await confidentialOf(transaction, variables, row)),
+          ...(await repositories.accessIfReadable(transaction, project)),
+        }
         known.push({ row, order, confidential, log_after: await knownUpTo(transaction, row.id) })
       }
       return known

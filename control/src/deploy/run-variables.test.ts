@@ -86,7 +86,7 @@ test('told again it is the very same, whatever has been changed meanwhile', asyn
   // What can no longer be read the machine has, if it was told before.
   rmSync(join(under.config.home, 'secret.key'))
   agent.connect()
-  expect(await agent.ordered(id, 3)).toEqual({ ...first, confidential: { variables: [] } })
+  expect(await agent.ordered(id, 3)).toEqual({ ...first, confidential: { variables: [], git: null } })
 })
 
 test('a rollback brings the plain variables of its commit back, and they are the newest then', async () => {

@@ -1,7 +1,8 @@
 /** Which variables a run is done with: decided when it begins, and the newest after a rollback. */
 import { type Confidential, noVariables, type RunOrder, type VariableSet } from '@quarterdeck/contract'
+import { isUnreadable } from '#secrets'
 import type { Transaction } from '#store'
-import { isUnreadable, type Variables } from '#variables'
+import type { Variables } from '#variables'
 import { earlierRevision } from './earlier.ts'
 import type { RunRow } from './run-row.ts'
 

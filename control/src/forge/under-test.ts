@@ -11,6 +11,7 @@ import { Deploys, type RunRow } from '#deploy'
 import { Events } from '#events'
 import { Fleet } from '#fleet'
 import { bySystem } from '#http'
+import { PrivateRepositories } from '#private-repositories'
 import { Projects } from '#projects'
 import { SecretBox } from '#secrets'
 import { type Engine, Store } from '#store'
@@ -161,7 +162,8 @@ export async function writingUnderTest(engine: Engine, { kind = 'github', path =
   const projects = new Projects({ store, events, clock, fleet, url, reservedPorts: [], reservedNames: [] })
   const secrets = new SecretBox(home)
   const variables = new Variables({ events, clock, projects, secrets })
-  const common = { store, events, clock, log, fleet, projects, variables }
+  const repositories = new PrivateRepositories({ events, clock, projects, secrets })
+  const common = { store, events, clock, log, fleet, projects, variables, repositories }
   const deploys = new Deploys({ ...common, adminUrl, perMachine: 1 })
   const forges = new Forges({ events, clock, projects, secrets, adminUrl })
   await store.write(async transaction => {

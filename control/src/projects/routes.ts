@@ -1,6 +1,7 @@
 import { operations, type UnitAction } from '@quarterdeck/contract'
 import type { Fleet } from '#fleet'
 import { type Call, cursorOf, type Route, read, respond, write } from '#http'
+import type { Transaction } from '#store'
 import { type Tokens, tokenCursor } from '#tokens'
 import { adoptUnits, listCandidates } from './adopting.ts'
 import type { Projects } from './projects.ts'
@@ -13,6 +14,8 @@ export interface ProjectRoutes {
   tokens: Tokens
   fleet: Fleet
   variables: UnitVariables
+  /** Whoever keeps secrets for projects. */
+  repositories: { forget(transaction: Transaction, project: string): Promise<void> }
 }
 
 export const projectRoutes = (options: ProjectRoutes): Route[] => [
@@ -57,14 +60,15 @@ const registry = ({ projects, fleet }: ProjectRoutes): Route[] => [
   ),
 ]
 
-/** Project, tokens and variables end at once; the units end when their machines can be reached. */
-const archive = ({ projects, tokens, fleet, variables }: ProjectRoutes): Route =>
+/** Project, tokens, variables and keys end at once; the units end when their machines can be reached. */
+const archive = ({ projects, tokens, fleet, variables, repositories }: ProjectRoutes): Route =>
   write(
     operations.archiveProject,
     async ({ origin, params: { name } }, transaction) => {
       await projects.archive(transaction, origin, name)
       await tokens.revokeForProject(transaction, origin, name)
       await variables.forget(transaction, name)
+      await repositories.forget(transaction, name)
       return undefined
     },
     { afterwards: call => removeUnits(projects, fleet, call.params.name) },

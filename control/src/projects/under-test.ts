@@ -14,6 +14,7 @@ import { onTestFinished } from 'vitest'
 import { Events } from '#events'
 import { Fleet, type Machine } from '#fleet'
 import { bySystem, createApp, type Identity, mount } from '#http'
+import { PrivateRepositories } from '#private-repositories'
 import { SecretBox } from '#secrets'
 import { type Engine, Store, type Transaction } from '#store'
 import { Tokens } from '#tokens'
@@ -46,7 +47,9 @@ export async function projectsUnderTest(
     reservedNames: ['front'],
   })
   const home = temporaryDirectory()
-  const variables = new Variables({ events, clock, projects, secrets: new SecretBox(home) })
+  const secrets = new SecretBox(home)
+  const variables = new Variables({ events, clock, projects, secrets })
+  const repositories = new PrivateRepositories({ events, clock, projects, secrets })
   removeArchivedUnits(projects, fleet, log.log)
   const write = <T>(work: (transaction: Transaction) => Promise<T>) => store.write(work)
   return {
@@ -56,6 +59,7 @@ export async function projectsUnderTest(
     fleet,
     projects,
     variables,
+    repositories,
     /** Where the key of the secrets is. */
     home,
     log,
@@ -140,7 +144,8 @@ export async function fakeAgent(
 }
 
 /** Serves the routes; a caller is the role in its bearer token, and after a colon the projects it is limited to. */
-export async function serve({ projects, tokens, fleet, variables, store, clock, log }: ProjectsUnderTest) {
+export async function serve(under: ProjectsUnderTest) {
+  const { projects, tokens, fleet, variables, repositories, store, clock, log } = under
   const kit = new Kit({ name: 'admin', root: import.meta.dirname, clock })
   const { app } = await createApp({
     kit,
@@ -154,7 +159,7 @@ export async function serve({ projects, tokens, fleet, variables, store, clock, 
     bodyBytes: 1024 * 1024,
     credentialsInTheClear: true,
   })
-  for (const route of projectRoutes({ projects, tokens, fleet, variables })) {
+  for (const route of projectRoutes({ projects, tokens, fleet, variables, repositories })) {
     mount(app, route, { store, clock, log: log.log, stopping: kit.stopping })
   }
   const address = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -1,2 +1,2 @@
 export { secretKeyName } from './key-file.ts'
-export { SecretBox } from './secret-box.ts'
+export { isUnreadable, SecretBox } from './secret-box.ts'

@@ -12,6 +12,8 @@ interface SealedColumn {
 const sealedColumns: SealedColumn[] = [
   { table: 'forge', column: 'hook_secret' },
   { table: 'forge', column: 'status_token' },
+  { table: 'repository_access', column: 'private_key' },
+  { table: 'repository_access', column: 'token' },
   { table: 'variable', column: 'sealed', ended: 'until' },
 ]
 

@@ -4,6 +4,7 @@
  * can put one secret in the place of another.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { Fault } from '@quarterdeck/contract'
 import type { Transaction } from '#store'
 import { makeKey, readKey, type SecretKey, secretKeyName, unusable } from './key-file.ts'
 import { sealedElsewhere } from './sealed-columns.ts'
@@ -69,6 +70,10 @@ export class SecretBox {
     )
   }
 }
+
+/** Whether it is the key that is missing, or another one. */
+export const isUnreadable = (error: unknown): error is Fault =>
+  error instanceof Fault && error.code === 'secret_key_unusable'
 
 /** Tells the format and the key. */
 const prefixOf = ({ id }: SecretKey) => `${version}.${id}.`

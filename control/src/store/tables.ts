@@ -16,6 +16,7 @@ export interface Tables {
   commit_status: CommitStatusTable
   variable: VariableTable
   variable_revision: VariableRevisionTable
+  repository_access: RepositoryAccessTable
 }
 
 /** The tables that hold data, in an order in which they can be copied. */
@@ -34,6 +35,7 @@ export const dataTables = [
   'commit_status',
   'variable',
   'variable_revision',
+  'repository_access',
 ] as const satisfies Exclude<keyof Tables, 'migration'>[]
 
 export interface MigrationTable {
@@ -256,4 +258,25 @@ export interface VariableRevisionTable {
   restored_from: number | null
   /** The rollback that brought it. */
   run_id: string | null
+}
+
+/** What a project's private repository is read with. */
+export interface RepositoryAccessTable {
+  project: string
+  /** Of the deploy key, as OpenSSH writes it. */
+  public_key: string | null
+  /** Sealed: in OpenSSH's format. */
+  private_key: string | null
+  key_created_at: string | null
+  /** As ssh names it in its list of known hosts. */
+  host: string | null
+  /** JSON list: the public keys by which the host is known. */
+  host_keys: string | null
+  pinned_at: string | null
+  /** Where the token is sent. */
+  token_url: string | null
+  token_username: string | null
+  /** Sealed. */
+  token: string | null
+  token_created_at: string | null
 }

@@ -1,7 +1,7 @@
 /** What is secret in the variables of a project: sealed, opened, compared, and told apart without being told. */
 import { createHash } from 'node:crypto'
-import { Fault, noVariables, type VariableSet } from '@quarterdeck/contract'
-import type { SecretBox } from '#secrets'
+import { noVariables, type VariableSet } from '@quarterdeck/contract'
+import { isUnreadable, type SecretBox } from '#secrets'
 import type { Transaction } from '#store'
 import type { Content, VariableRow } from './variable-rows.ts'
 
@@ -66,9 +66,5 @@ export class SealedVariables {
     return hash.slice(0, idLength)
   }
 }
-
-/** Whether it is the key that is missing, or another one. */
-export const isUnreadable = (error: unknown): error is Fault =>
-  error instanceof Fault && error.code === 'secret_key_unusable'
 
 const purposeOf = (project: string, name: string) => `project/${project}/variable/${name}`

@@ -8,6 +8,7 @@ import { projectsAndRuns } from './0002-projects-and-runs.ts'
 import { forges } from './0003-forges.ts'
 import { variables } from './0004-variables.ts'
 import { repositorySettings } from './0005-repository-settings.ts'
+import { privateRepositories } from './0006-private-repositories.ts'
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   forges,
   variables,
   repositorySettings,
+  privateRepositories,
 ]

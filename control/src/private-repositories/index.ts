@@ -1,0 +1,2 @@
+export { PrivateRepositories } from './private-repositories.ts'
+export { repositoryAccessRoutes } from './routes.ts'
