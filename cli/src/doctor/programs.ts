@@ -23,6 +23,12 @@ const programs: Program[] = [
     remedy: 'apt-get install git',
   },
   {
+    capability: 'Private repositories over ssh',
+    name: 'ssh',
+    command: ['ssh', '-V'],
+    remedy: 'apt-get install openssh-client',
+  },
+  {
     capability: 'Python projects',
     name: 'python3 with venv',
     command: ['python3', '-c', 'import sys, venv, ensurepip; print("Python", sys.version.split()[0])'],

@@ -1,9 +1,17 @@
 /** `qd project add`: from options, or from a whole document. */
-import { operations, type ProjectCreate } from '@quarterdeck/contract'
+import {
+  Fault,
+  operations,
+  type Project,
+  type ProjectCreate,
+  type RepositoryAccess,
+  remoteOf,
+} from '@quarterdeck/contract'
 import type { Command } from 'commander'
-import { api } from '../api.ts'
+import { type Api, api } from '../api.ts'
 import { GuidedFault, printJson } from '../fail.ts'
 import { type ApiOptions, apiCommand } from '../options.ts'
+import { plain } from '../plain.ts'
 import { added } from './added.ts'
 import { readDocument } from './document-file.ts'
 import { namesProcesses, wantedProcesses } from './processes.ts'
@@ -27,8 +35,27 @@ async function add(name: string, start: string[], options: AddOptions): Promise<
   const client = api(options)
   const body = await documentOf(name, { ...options, start })
   const project = await client.call(operations.createProject, { body })
+  const access = await madeAccess(client, project)
   if (options.json) printJson(project)
-  else process.stdout.write(await added(client, project))
+  else process.stdout.write(await added(client, project, access))
+}
+
+/** By ssh it is most often a private one: its key is there at once. What fails then can be done later. */
+async function madeAccess(
+  { call }: Api,
+  { name, git_url, adopted }: Project,
+): Promise<RepositoryAccess | null> {
+  // What was adopted is fetched as its owner does it.
+  if (adopted || remoteOf(git_url)?.kind !== 'ssh') return null
+  try {
+    return await call(operations.createDeployKey, { params: { name } })
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    process.stderr.write(
+      `The project was added, but its deploy key could not be made: ${plain(error.message)}\n  ${error.entry.remedy} Then: qd project access ${name} --new-key\n`,
+    )
+    return null
+  }
 }
 
 async function documentOf(name: string, options: AddOptions & Wanted): Promise<ProjectCreate> {
