@@ -131,7 +131,7 @@ test('what is stopped answers 502, by name, and comes back with a start', async 
   endServicesAfterwards(home)
   const { url, push } = repository()
   const sha = push('good')
-  const place = ['--interpreter', '/usr/bin/python3', '--home', home]
+  const place = ['--interpreter', '/usr/bin/python3', '--port', String(await freePort()), '--home', home]
   await qd(
     'project',
     'add',
