@@ -46,9 +46,9 @@ export interface Answer {
   json: any
 }
 
-/** `qd up` on a free port; resolves when it says that it is ready. */
+/** `qd up` on a free port, without the demo; resolves when it says that it is ready. */
 export const up = (home: string, ...args: string[]): Promise<Environment> =>
-  environmentOf(start(['up', '--home', home, '--port', '0', '--json', ...args]), home)
+  environmentOf(start(['up', '--home', home, '--port', '0', '--json', '--no-demo', ...args]), home)
 
 /** A process that runs an environment, from when it says that it is ready. */
 export async function environmentOf(child: ChildProcess, home: string): Promise<Environment> {

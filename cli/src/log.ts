@@ -17,15 +17,16 @@ export function createLog(level: Level, forPeople: boolean): Logger {
     {
       write(line: string) {
         const masked = maskSecrets(line)
-        process.stdout.write(forPeople ? readable(masked) : masked)
+        process.stdout.write(forPeople ? readable(masked, level) : masked)
       },
     },
   )
 }
 
 /** `12:04:05 error  the message  key=value`, and a stack below it. */
-function readable(line: string): string {
+function readable(line: string, wanted: Level): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>
+  if (isRoutine(msg, rest) && wanted !== 'debug') return ''
   const { dim, red, yellow } = colours(process.stdout)
   const paint = level === 'error' || level === 'fatal' ? red : level === 'warn' ? yellow : dim
   const details = Object.entries(rest).map(
@@ -40,3 +41,7 @@ function readable(line: string): string {
   ]
   return `${parts.join(' ').trimEnd()}\n${stack ? `${dim(stack)}\n` : ''}`
 }
+
+/** Whoever sits at the terminal looks for what is wrong; programs that read the log get every request. */
+const isRoutine = (msg: unknown, { status }: Record<string, unknown>): boolean =>
+  msg === 'request' && Number(status) < 400

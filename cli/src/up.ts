@@ -1,8 +1,10 @@
 /** `qd up`: the whole environment on this machine, in one process. */
 import { type Config, operatorTokenFile, type Running, takeHome } from '@quarterdeck/control/client'
 import { Command, Option } from 'commander'
+import type { Logger } from 'pino'
 import { agentSocket } from './agent.ts'
 import { colours } from './colours.ts'
+import { readDemo, wantDemo } from './demo/state.ts'
 import type { Environment } from './environment.ts'
 import { createLog, type Level, levels } from './log.ts'
 import { type CommonOptions, configOf, port, withCommonOptions } from './options.ts'
@@ -18,7 +20,7 @@ interface UpOptions extends CommonOptions {
 export const upCommand = (): Command =>
   withCommonOptions(new Command('up').description('run the environment on this machine'))
     .option('--port <number>', 'the public port; 0 takes a free one (QUARTERDECK_PORT; default: 8300)', port)
-    .option('--no-demo', 'run without the demo project')
+    .option('--no-demo', 'run without the sample projects that a first start brings')
     .option('--no-agent', 'let this machine’s agent be a process of its own (qd agent)')
     .addOption(new Option('--log <level>', 'how much to log').choices(levels).default('info'))
     .action(up)
@@ -30,6 +32,8 @@ async function up(options: UpOptions): Promise<void> {
   const forPeople = process.stdout.isTTY && !options.json
   const log = createLog(options.log, forPeople)
   const home = takeHome(config.home)
+  const hasDemo = options.demo && options.agent
+  if (hasDemo) wantDemo(config)
   try {
     const running = await startEnvironment(
       config,
@@ -48,8 +52,10 @@ async function up(options: UpOptions): Promise<void> {
         },
         'ready',
       )
+    const demo = hasDemo ? demoOf(running, config, log, forPeople) : undefined
     const signal = await untilStopped()
     log.info({ signal }, 'stopping')
+    await (await demo)?.stop()
     const { cutOff, services } = await running.stop(config.limits.stop_s * 1000)
     if (services.length > 0)
       log.info({ services }, 'services keep running, and are found again at the next start')
@@ -57,6 +63,16 @@ async function up(options: UpOptions): Promise<void> {
   } finally {
     home.release()
   }
+}
+
+/** Loaded only where there is one. */
+async function demoOf({ url }: Environment, { home }: Config, log: Logger, forPeople: boolean) {
+  if (!readDemo(home)) return undefined
+  const [{ startDemo }, { telling }] = await Promise.all([
+    import('./demo/demo.ts'),
+    import('./demo/telling.ts'),
+  ])
+  return startDemo({ home, url, log, tell: telling(log, forPeople) })
 }
 
 const announcement = (port: number, { domain, listen }: Config): Running => ({

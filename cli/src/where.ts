@@ -6,6 +6,8 @@ import { defaultHome } from './options.ts'
 export interface WhereOptions {
   home?: string
   url?: string
+  /** On a home, instead of the operator’s. */
+  tokenFile?: string
 }
 
 export interface Where {
@@ -19,10 +21,10 @@ export interface Where {
 export function where(options: WhereOptions): Where {
   // A home that was named on the command line means more than a setting of the session.
   const url = options.url ?? (options.home ? undefined : process.env.QUARTERDECK_URL || undefined)
-  return url ? elsewhere(url) : onHome(options.home ?? defaultHome())
+  return url ? elsewhere(url) : onHome(options.home ?? defaultHome(), options.tokenFile)
 }
 
-function onHome(home: string): Where {
+function onHome(home: string, file = operatorTokenFile(home)): Where {
   const running = runningOn(home)
   if (!running) {
     throw new GuidedFault(
@@ -31,12 +33,11 @@ function onHome(home: string): Where {
       'Start it with `qd up`, name its home with --home, or one elsewhere with --url.',
     )
   }
-  const file = operatorTokenFile(home)
   const token = readToken(file)
   if (!token) {
     throw new GuidedFault(
       'unauthenticated',
-      `The operator’s token in ${file} cannot be read.`,
+      `The token in ${file} cannot be read.`,
       'Run qd as the user that owns the home, or use --url with QUARTERDECK_TOKEN.',
     )
   }

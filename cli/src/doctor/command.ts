@@ -4,6 +4,7 @@ import { colours } from '../colours.ts'
 import { printJson } from '../fail.ts'
 import { type CommonOptions, withCommonOptions } from '../options.ts'
 import type { Check } from './check.ts'
+import { checkDemo } from './demo.ts'
 import { checkEnvironment } from './environment.ts'
 import { checkInstalled } from './installed.ts'
 import { checkPrograms, checkSystemd } from './programs.ts'
@@ -19,6 +20,7 @@ async function doctor(options: CommonOptions): Promise<void> {
     checkSystemd(),
     ...checkInstalled(),
     ...(await checkPrograms()),
+    ...checkDemo(options.home),
   ]
   const ok = checks.every(check => check.ok || !check.required)
   if (options.json) printJson({ ok, checks })

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import type { Check } from './check.ts'
 
 const run = promisify(execFile)
-const limitMs = 5000
+const limitMs = 15_000
 
-interface Program {
+export interface Program {
   capability: string
   name: string
   /** Prints its version, or anything, and exits with 0 when it is there and works. */
@@ -15,25 +15,37 @@ interface Program {
   remedy: string
 }
 
+export const git: Program = {
+  capability: 'Projects from repositories',
+  name: 'git',
+  command: ['git', '--version'],
+  remedy: 'apt-get install git',
+}
+
+export const python: Program = {
+  capability: 'Python projects',
+  name: 'python3 with venv',
+  command: ['python3', '-c', 'import sys, venv, ensurepip; print("Python", sys.version.split()[0])'],
+  remedy: 'apt-get install python3-venv',
+}
+
+export const npm: Program = {
+  capability: 'Node projects',
+  name: 'npm',
+  command: ['npm', '--version'],
+  remedy: 'install Node 22 or newer with npm, from nodejs.org or your system’s packages',
+}
+
 const programs: Program[] = [
-  {
-    capability: 'Projects from repositories',
-    name: 'git',
-    command: ['git', '--version'],
-    remedy: 'apt-get install git',
-  },
+  git,
   {
     capability: 'Private repositories over ssh',
     name: 'ssh',
     command: ['ssh', '-V'],
     remedy: 'apt-get install openssh-client',
   },
-  {
-    capability: 'Python projects',
-    name: 'python3 with venv',
-    command: ['python3', '-c', 'import sys, venv, ensurepip; print("Python", sys.version.split()[0])'],
-    remedy: 'apt-get install python3-venv',
-  },
+  python,
+  npm,
   {
     capability: 'Metrics kept by Prometheus',
     name: 'prometheus',
@@ -56,7 +68,12 @@ const programs: Program[] = [
 
 export const checkPrograms = (): Promise<Check[]> => Promise.all(programs.map(checkProgram))
 
-async function checkProgram({ capability, name, command: [file, ...args], remedy }: Program): Promise<Check> {
+export async function checkProgram({
+  capability,
+  name,
+  command: [file, ...args],
+  remedy,
+}: Program): Promise<Check> {
   try {
     const { stdout, stderr } = await run(file, args, { timeout: limitMs })
     const found = (stdout || stderr).trim().split('\n')[0] ?? ''

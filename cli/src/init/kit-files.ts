@@ -15,34 +15,40 @@ const npmSettings = (stage: string) => ({
 })
 const quiet = ['--loglevel=error', '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier']
 
-export async function kitFiles(runtime: Runtime, files: readonly NewFile[]): Promise<NewFile[]> {
+export async function kitFiles(
+  runtime: Runtime,
+  files: readonly NewFile[],
+  signal?: AbortSignal,
+): Promise<NewFile[]> {
   const stage = mkdtempSync(join(tmpdir(), 'qd-init-'))
   try {
     mkdirSync(join(stage, dirname(runtimes[runtime].kit)))
-    return runtime === 'python' ? await wheel(stage) : await tarball(stage, files)
+    return runtime === 'python' ? await wheel(stage, signal) : await tarball(stage, files, signal)
   } finally {
     rmSync(stage, { recursive: true, force: true })
   }
 }
 
-async function wheel(stage: string): Promise<NewFile[]> {
+async function wheel(stage: string, signal?: AbortSignal): Promise<NewFile[]> {
   const { kit } = runtimes.python
   await must('python3', ['-I', join(root, 'kit-python/build_wheel.py'), join(stage, dirname(kit))], {
     neededFor: 'the kit of a Python project is a wheel, which Python makes',
+    signal,
   })
   return [{ path: kit, content: readFileSync(join(stage, kit)) }]
 }
 
 /** With the lock file, which holds the checksum of the tarball. */
-async function tarball(stage: string, files: readonly NewFile[]): Promise<NewFile[]> {
+async function tarball(stage: string, files: readonly NewFile[], signal?: AbortSignal): Promise<NewFile[]> {
   const { kit } = runtimes.node
   const built = join(stage, 'built')
-  await must(process.execPath, [join(root, 'kit/build.ts'), built])
+  await must(process.execPath, [join(root, 'kit/build.ts'), built], { signal })
   const npm = (cwd: string, ...args: string[]) =>
     must('npm', [...args, ...quiet], {
       cwd,
       env: npmSettings(stage),
       neededFor: 'npm packs the kit of a Node project',
+      signal,
     })
   await npm(built, 'pack', '--pack-destination', join(stage, dirname(kit)))
   writeFileSync(join(stage, 'package.json'), files.find(({ path }) => path === 'package.json')!.content)

@@ -15,11 +15,18 @@ export interface Ran {
 export interface Surroundings {
   cwd?: string
   env?: Readonly<Record<string, string>>
+  /** Ends the program. */
+  signal?: AbortSignal | undefined
 }
 
-export function run(file: string, args: readonly string[], { cwd, env }: Surroundings = {}): Promise<Ran> {
+export function run(
+  file: string,
+  args: readonly string[],
+  { cwd, env, signal }: Surroundings = {},
+): Promise<Ran> {
   const { promise, resolve } = Promise.withResolvers<Ran>()
-  const options = { cwd, env: { ...withoutGit(process.env), LC_ALL: 'C.UTF-8', ...env }, timeout: limitMs }
+  const surroundings = { cwd, env: { ...withoutGit(process.env), LC_ALL: 'C.UTF-8', ...env } }
+  const options = { ...surroundings, timeout: limitMs, ...(signal && { signal }) }
   const child = execFile(file, args, options, (error, stdout, stderr) => {
     const code = error ? (typeof error.code === 'number' ? error.code : null) : 0
     resolve({ code, missing: (error?.code as unknown) === 'ENOENT', stdout, stderr })

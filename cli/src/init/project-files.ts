@@ -20,13 +20,13 @@ export function projectPaths(runtime: Runtime): string[] {
   return [...templateFiles(runtime).map(({ path }) => path), ...made, runtimes[runtime].kit].sort()
 }
 
-export async function projectFiles(wish: Wish): Promise<NewFile[]> {
+export async function projectFiles(wish: Wish, signal?: AbortSignal): Promise<NewFile[]> {
   const filled = templateFiles(wish.runtime).map(({ path, source }) => ({
     path,
     content: filledIn(readFileSync(source, 'utf8'), wish),
     executable: (statSync(source).mode & 0o100) !== 0,
   }))
-  return [...filled, ...(await kitFiles(wish.runtime, filled))]
+  return [...filled, ...(await kitFiles(wish.runtime, filled, signal))]
 }
 
 const templateFiles = (runtime: Runtime) =>

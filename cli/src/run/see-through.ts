@@ -47,16 +47,31 @@ export async function watch(api: Api, accepted: Run, view: View): Promise<Run | 
   let run = accepted
   try {
     if (run.status === 'queued') await sayWhyItWaits(api, run, view)
-    for (;;) {
-      const ended = await watchOne(api, run, view, stop.signal)
-      if (ended?.status !== 'superseded' || !ended.superseded_by) return ended
-      view.note(`Run ${shortId(run.id)} gave way to ${shortId(ended.superseded_by)}, which is followed now.`)
-      run = await api.call(operations.readRun, { params: { id: ended.superseded_by } })
-    }
+    return await followToEnd(api, run, view, stop.signal, successor => {
+      run = successor
+    })
   } finally {
     process.off('SIGINT', onInterrupt)
     view.stop()
     if (stop.signal.aborted) tellInterrupted(run)
+  }
+}
+
+/** The run that ended, or undefined when the signal came first; whoever takes its place is told of. */
+export async function followToEnd(
+  api: Api,
+  accepted: Run,
+  view: View,
+  signal: AbortSignal,
+  onSuccessor: (run: Run) => void = () => {},
+): Promise<Run | undefined> {
+  let run = accepted
+  for (;;) {
+    const ended = await watchOne(api, run, view, signal)
+    if (ended?.status !== 'superseded' || !ended.superseded_by) return ended
+    view.note(`Run ${shortId(run.id)} gave way to ${shortId(ended.superseded_by)}, which is followed now.`)
+    run = await api.call(operations.readRun, { params: { id: ended.superseded_by } })
+    onSuccessor(run)
   }
 }
 
@@ -108,4 +123,4 @@ function tellInterrupted({ id }: Run): void {
 }
 
 /** For programs: only the end counts. */
-const silent: View = { run() {}, log() {}, note() {}, stop() {}, aside }
+export const silent: View = { run() {}, log() {}, note() {}, stop() {}, aside }
