@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
+const main = join(root, 'cli/src/main.ts')
 const readyLimitMs = 20_000
 
 export interface Reply {
@@ -50,6 +51,10 @@ export interface Answer {
 export const up = (home: string, ...args: string[]): Promise<Environment> =>
   environmentOf(start(['up', '--home', home, '--port', '0', '--json', '--no-demo', ...args]), home)
 
+/** As a newcomer starts it: with the demo. */
+export const upWithDemo = (home: string, env: Record<string, string> = {}): Promise<Environment> =>
+  environmentOf(startScript(main, ['up', '--home', home, '--port', '0', '--json'], env), home)
+
 /** A process that runs an environment, from when it says that it is ready. */
 export async function environmentOf(child: ChildProcess, home: string): Promise<Environment> {
   const end = ended(child)
@@ -79,12 +84,16 @@ export async function environmentOf(child: ChildProcess, home: string): Promise<
   }
 }
 
-const start = (args: string[]): ChildProcess => startScript(join(root, 'cli/src/main.ts'), args)
+const start = (args: string[]): ChildProcess => startScript(main, args)
 
-export function startScript(script: string, args: string[]): ChildProcess {
+export function startScript(
+  script: string,
+  args: string[],
+  env: Record<string, string | undefined> = {},
+): ChildProcess {
   return spawn(process.execPath, [script, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   })
 }
 

@@ -1,11 +1,15 @@
 import { expect, test, vi } from 'vitest'
-import { createLog } from './log.ts'
+import { createLog, type Level } from './log.ts'
 
 /** What the log writes to standard output. */
-function written(forPeople: boolean, use: (log: ReturnType<typeof createLog>) => void): string {
+function written(
+  forPeople: boolean,
+  use: (log: ReturnType<typeof createLog>) => void,
+  level: Level = 'info',
+): string {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
-    use(createLog('info', forPeople))
+    use(createLog(level, forPeople))
     return write.mock.calls.map(([text]) => text).join('')
   } finally {
     write.mockRestore()
@@ -49,4 +53,15 @@ test('for people a line is short, and a stack follows its error', () => {
 
 test('what is below the level is not written', () => {
   expect(written(false, log => log.debug('quiet'))).toBe('')
+})
+
+test('on a terminal a request that went well is shown only to whoever asks for everything', () => {
+  const requests = (log: ReturnType<typeof createLog>) => {
+    log.info({ status: 200 }, 'request')
+    log.info({ status: 404 }, 'request')
+  }
+  expect(written(true, requests)).toMatch(/^\S+ info {2}request status=404\n$/)
+  for (const all of [written(true, requests, 'debug'), written(false, requests)]) {
+    expect(all.trim().split('\n')).toHaveLength(2)
+  }
 })
