@@ -90,6 +90,7 @@ async function tokensOf({ call }: Environment) {
 test('two services are green within a minute; a push deploys and shows it; a broken one is red; a restart changes nothing', async () => {
   const [home, user] = [join(temporaryDirectory(), 'a home'), temporaryDirectory()]
   endServicesAfterwards(home)
+  const startedMs = performance.now()
   const first = await start(home, { HOME: user })
   const items = await green(first)
   expect(items.map(({ name, group, repository }) => [name, group, repository])).toEqual([
@@ -101,6 +102,7 @@ test('two services are green within a minute; a push deploys and shows it; a bro
   const list = (await qd('project', 'list', '--home', home)).stdout
   expect(list.match(/ running /g)).toHaveLength(4)
   const printed = await commands(first)
+  expect(performance.now() - startedMs).toBeLessThan(greenWithinMs)
   const before = await runsOf(first)
   expect(before.map(({ status, trigger }) => [status, trigger.by])).toEqual(
     projects.map(() => ['succeeded', 'token:demo']),
@@ -206,10 +208,10 @@ test('what is missing is said, in qd doctor too; the rest goes on, and the next 
 
   const withGit = await start(home, { PATH: pathWithout(/^python/) })
   await green(withGit, ['hello-node', 'hello-node-dev'])
+  await commands(withGit)
   expect(await demoState(home, 'python is missing')).toEqual([
     'hello-python left out: python3 with venv is not installed',
   ])
-  await commands(withGit)
   await withGit.stop()
 
   await green(await start(home))

@@ -75,6 +75,7 @@ async function bringUpSample(sample: Sample, known: readonly Project[], scene: S
   const { home, signal } = scene
   try {
     if (await leaveOutWithout(sample.needs, [sample], scene)) return false
+    recordDemo(home, sample.runtime, { state: 'wanted' })
     await makeRepository(home, sample, signal)
     writeHook(home, sample)
     const isWanted = await register(sample, known, home)
