@@ -32,12 +32,13 @@ function columns(): Column[] {
           ? red(padded)
           : dim(padded)
   return [
-    { title: 'PROJECT', flexible: true },
+    // Names and addresses are there to be copied: one that was cut leads nowhere.
+    { title: 'PROJECT' },
     { title: 'REPOSITORY', flexible: true },
     { title: 'GROUP', flexible: true },
     { title: 'STATE', paint },
     { title: 'COMMIT' },
-    { title: 'ADDRESS', flexible: true },
+    { title: 'ADDRESS' },
   ]
 }
 
