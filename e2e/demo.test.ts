@@ -1,6 +1,6 @@
 /** A newcomer starts the environment for the first time, finds two services deployed, and pushes a change to one. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
@@ -215,4 +215,24 @@ test('what is missing is said, in qd doctor too; the rest goes on, and the next 
   await withGit.stop()
 
   await green(await start(home))
+})
+
+test('whoever has a project of their own gets no demo any more', async () => {
+  const home = temporaryDirectory()
+  const without = await start(home, { PATH: pathWithout(/^git$/) })
+  await demoState(home, 'without git there is no demo')
+  const own = {
+    name: 'mine',
+    repository: 'acme/mine',
+    git_url: '/srv/mine.git',
+    runtime: 'python',
+    start: ['python'],
+  }
+  expect((await without.call('POST', '/api/projects', own)).status).toBe(201)
+  await without.stop()
+  const environment = await start(home)
+  const kept = () => readFileSync(join(home, 'demo/demo.json'), 'utf8')
+  await until('it is over', () => kept() === '{"python":{"state":"over"},"node":{"state":"over"}}\n')
+  expect((await listed(environment)).map(({ name }) => name)).toEqual(['mine'])
+  expect(output(environment)).not.toContain('Setting up')
 })

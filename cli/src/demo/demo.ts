@@ -60,9 +60,11 @@ async function bringUp(scene: Scene): Promise<void> {
   if (!known.every(project => isDemos(home, project))) return end(home, left)
   if (await leaveOutWithout(git, left, scene)) return
   tell.note('Setting up the demo: two sample services, each in development and in production …')
-  const came = await Promise.all(left.map(sample => bringUpSample(sample, known, scene)))
-  const invited = left.find((_, i) => came[i])
+  const outcomes = await Promise.allSettled(left.map(sample => bringUpSample(sample, known, scene)))
+  const invited = left.find((_, i) => outcomes[i]?.status === 'fulfilled' && outcomes[i].value)
   if (invited) tell.invite(home, invited)
+  const broken = outcomes.find(({ status }) => status === 'rejected')
+  if (broken) throw (broken as PromiseRejectedResult).reason
 }
 
 /** Whoever has projects of their own needs no demo. */
