@@ -163,7 +163,8 @@ test('stopped or killed half-way it is finished by the next start, and nothing i
     ['a project runs', 'SIGKILL', () => existsSync(join(home, 'projects/hello-python-dev/current'))],
   ]
   for (const [what, signal, reached] of stages) {
-    const environment = await start(home, { HOME: user })
+    // What was killed leaves there what it was building.
+    const environment = await start(home, { HOME: user, TMPDIR: user })
     await until(what, reached, greenWithinMs)
     expect((await environment.stop(signal)).code).toBe(signal === 'SIGTERM' ? 0 : null)
   }

@@ -20,7 +20,8 @@ export async function makeRepository(home: string, sample: Sample, signal: Abort
   const git = gitUntil(signal)
   const [remote, clone] = [remoteOf(home, sample), cloneOf(home, sample)]
   const stage = join(demoHome(home), `.${sample.name}.unfinished`)
-  rmSync(stage, { recursive: true, force: true })
+  // Programs of one that was killed may still be writing there.
+  rmSync(stage, { recursive: true, force: true, maxRetries: 10 })
   mkdirSync(stage)
   try {
     if (!existsSync(remote)) {
