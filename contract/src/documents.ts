@@ -2,9 +2,11 @@
 import { candidatePageDocument } from './adoption.ts'
 import { alertmanagerAlertsDocument } from './alertmanager-alerts.ts'
 import { alertmanagerWebhookDocument } from './alertmanager-webhook.ts'
+import { applyOutcomeDocument } from './apply.ts'
 import { auditPageDocument } from './audit.ts'
 import { deployRequestDocument } from './deploy-request.ts'
 import type { Document } from './document.ts'
+import { environmentFileDocument } from './environment-file.ts'
 import { eventDocument } from './event.ts'
 import { forgeDocument, hookCreateDocument, hookCreatedDocument, statusesSetDocument } from './forge.ts'
 import { forgePushDocument, hookIgnoredDocument } from './forge-push.ts'
@@ -87,6 +89,8 @@ export const documents: readonly Document[] = [
   variableChangeDocument,
   variableRestoreDocument,
   variableRevisionPageDocument,
+  environmentFileDocument,
+  applyOutcomeDocument,
 
   repositoryAccessDocument,
   deployKeyCreateDocument,

@@ -148,6 +148,12 @@ export const errors = {
     'The machine could not do what was asked with the project’s units.',
     'The detail names the cause. `qd logs PROJECT` shows what the units say.',
   ),
+  changed_meanwhile: refused(
+    409,
+    'Changed since it was looked at',
+    'What would be done is no longer what was shown: something was changed in between. Nothing was done.',
+    'Look at the difference again with `qd apply FILE --dry-run`, and apply then.',
+  ),
   request_timeout: refused(
     408,
     'Request took too long to arrive',

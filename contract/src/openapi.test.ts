@@ -104,13 +104,13 @@ describe.each(methods)('$method $path', ({ path, method, operation }) => {
 })
 
 /**
- * Fixed by the specification; a file of which the metrics server refuses, by name, what it does not know; or a change,
- * in which a misspelt field would pass for one that is not to be changed.
+ * Fixed by the specification; a file of which the metrics server refuses, by name, what it does not know; or a change
+ * or a file of people’s, in which a misspelt field would pass for one that was left out.
  */
 const closedOnPurpose = [
   'repository-settings',
   ...['health', 'version', 'rule-file', 'scrape-config'],
-  ...['project-change', 'variable-change', 'variable-restore'],
+  ...['project-change', 'variable-change', 'variable-restore', 'environment-file'],
 ]
 
 /** Objects that refuse unknown fields. Those of a timer do, because it is one of them or the other. */
@@ -124,7 +124,15 @@ test.each([...jsonSchemas()])('%s lets fields be added, unless it is closed on p
 })
 
 test('the API’s own schemas let fields be added', () => {
+  const project = 'schemas.EnvironmentFile.properties.projects.additionalProperties'
   expect(closedIn(api.components).map(({ path }) => path.join('.'))).toEqual([
+    'schemas.EnvironmentFile',
+    project,
+    `${project}.properties.health`,
+    `${project}.properties.limits`,
+    `${project}.properties.adopted.anyOf.0`,
+    `${project}.properties.processes.items`,
+    `${project}.properties.variables.additionalProperties.anyOf.1`,
     'schemas.ProjectChange',
     'schemas.ProjectChange.properties.limits',
     'schemas.VariableChange',

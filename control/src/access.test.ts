@@ -30,6 +30,7 @@ const expected: Record<string, string[]> = {
   'admin PUT /api/projects/{name}/forge/statuses': ['operator'],
   'admin DELETE /api/projects/{name}/forge/statuses': ['operator'],
   'admin GET /api/candidates': ['operator'],
+  'admin POST /api/apply': ['operator'],
   'admin GET /api/projects': viewers,
   'admin POST /api/projects': ['operator'],
   'admin GET /api/projects/{name}': viewers,

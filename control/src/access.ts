@@ -44,6 +44,7 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   changeProject: operatorsAlone,
   archiveProject: operatorsAlone,
   listCandidates: operatorsAlone,
+  apply: operatorsAlone,
   listDeployTokens: operatorsAlone,
   createDeployToken: operatorsAlone,
   readForge: viewers,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Fault, type Link } from '@quarterdeck/contract'
 import { type Clock, systemClock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
+import { applyRoutes } from '#apply'
 import { auditReader, auditRoutes } from '#audit'
 import { Deploys, deployRoutes } from '#deploy'
 import { Events, eventRoutes, runReader } from '#events'
@@ -114,6 +115,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
         ...projectRoutes({ projects, tokens, fleet, variables, repositories }),
         ...variableRoutes(variables, projects),
         ...repositoryAccessRoutes({ repositories, projects, fleet }),
+        ...applyRoutes({ projects, tokens, variables, repositories, fleet }),
         ...tokenRoutes(tokens),
         ...auditRoutes(),
         ...eventRoutes(events),

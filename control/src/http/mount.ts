@@ -123,13 +123,17 @@ async function writeOnce(
     if (kept) return { ...kept, replayed: true }
   }
   const prepared = await route.prepare?.(call)
+  let answer: unknown
   const done: Reply & { replayed?: boolean } = await store.write(transaction => {
-    const work = async () => replyOf(route.operation, await route.run(call, transaction, prepared))
+    const work = async () => {
+      answer = await route.run(call, transaction, prepared)
+      return replyOf(route.operation, answer)
+    }
     return keyed ? once(transaction, keyed, clock, work) : work()
   })
   if (!done.replayed) {
     await route
-      .afterwards?.(call)
+      .afterwards?.(call, answer)
       .catch(error => log.warn({ err: error, path }, 'what follows a write failed'))
   }
   return done

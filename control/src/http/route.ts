@@ -55,8 +55,8 @@ export interface Response {
 export interface Around<O extends Operation, Prepared> {
   /** Gives the third argument of `run`. A repetition, known by its `Idempotency-Key`, is answered without it. */
   prepare?(call: Call<O>): Promise<Prepared>
-  /** After the commit, which stands whatever happens here: what fails is logged. The answer waits for it. */
-  afterwards?(call: Call<O>): Promise<void>
+  /** After the commit, which stands whatever happens here: what fails is logged. The answer, which is given, waits for it. */
+  afterwards?(call: Call<O>, answer: Answered<O>): Promise<void>
 }
 
 /** Refuses, by throwing, before the body is read. */

@@ -5,7 +5,8 @@
 import { Fault } from '@quarterdeck/contract'
 import type { Fleet } from '#fleet'
 import type { Transaction } from '#store'
-import { type Settings, type StoredProject, storedOf, webOf } from './stored-project.ts'
+import { storedProjects } from './rows.ts'
+import { type Settings, type StoredProject, webOf } from './stored-project.ts'
 
 /** Free ports are given out from here. */
 const firstPort = 8400
@@ -39,28 +40,43 @@ export class Ports {
     busy: BusyPorts,
     before?: StoredProject,
   ): Promise<Settings> {
+    if (!webOf(settings)) return settings
+    const others = (await projectsWithPort(transaction)).filter(({ name }) => name !== settings.name)
+    return this.settleAmong(others, settings, busy, before)
+  }
+
+  /** The same, where the others are known. */
+  settleAmong(
+    others: readonly Settings[],
+    settings: Settings,
+    busy: BusyPorts,
+    before?: StoredProject,
+  ): Settings {
     const web = webOf(settings)
     if (!web) return settings
-    const others = (await projectsWithPort(transaction)).filter(({ name }) => name !== settings.name)
     const port = web.port ?? this.#free(others, busy, 1)[0]
     if (port === undefined) throw new Fault('port_taken', `No port from ${firstPort} to ${lastPort} is free.`)
-    const isKept =
-      before &&
-      port === webOf(before)?.port &&
-      String(this.#places(before)) === String(this.#places(settings))
-    if (!isKept) this.#refuseTaken(port, settings, others, busy)
+    if (!before || !this.isKept(before, settings, port)) this.#refuseTaken(port, settings, others, busy)
     return {
       ...settings,
       processes: settings.processes.map(process => (process === web ? { ...web, port } : process)),
     }
   }
 
+  /** Whether the project, on this port, listens where it did before. */
+  isKept(before: StoredProject, settings: Settings, port: number | null): boolean {
+    return port === webOf(before)?.port && String(this.#places(before)) === String(this.#places(settings))
+  }
+
   /** The ports that `settle` will look at, to ask agents about. */
   async wanted(transaction: Transaction, settings: Settings): Promise<number[]> {
+    return this.wantedAmong(await projectsWithPort(transaction), settings)
+  }
+
+  wantedAmong(others: readonly Settings[], settings: Settings): number[] {
     const web = webOf(settings)
     if (!web) return []
-    if (web.port !== null) return [web.port]
-    return this.#free(await projectsWithPort(transaction), noneBusy, askedAtOnce)
+    return web.port === null ? this.#free(others, noneBusy, askedAtOnce) : [web.port]
   }
 
   /**
@@ -88,7 +104,7 @@ export class Ports {
   }
 
   /** Ports that no project has, on whatever machine, so that a project can be moved. */
-  #free(others: readonly StoredProject[], busy: BusyPorts, count: number): number[] {
+  #free(others: readonly Settings[], busy: BusyPorts, count: number): number[] {
     const taken = new Set(others.map(other => webOf(other)?.port))
     const free: number[] = []
     for (let port = firstPort; port <= lastPort && free.length < count; port++) {
@@ -97,7 +113,7 @@ export class Ports {
     return free
   }
 
-  #refuseTaken(port: number, settings: Settings, others: readonly StoredProject[], busy: BusyPorts): void {
+  #refuseTaken(port: number, settings: Settings, others: readonly Settings[], busy: BusyPorts): void {
     if (this.#reserved.has(port)) throw taken(port, 'the environment itself uses it')
     const places = this.#places(settings)
     const other = others.find(
@@ -118,15 +134,8 @@ export class Ports {
 }
 
 /** Archived projects have none: their units are gone. */
-async function projectsWithPort(transaction: Transaction): Promise<StoredProject[]> {
-  const rows = await transaction
-    .selectFrom('project')
-    .selectAll()
-    .where('archived_at', 'is', null)
-    .orderBy('name')
-    .execute()
-  return rows.map(storedOf).filter(project => webOf(project))
-}
+const projectsWithPort = async (transaction: Transaction): Promise<StoredProject[]> =>
+  (await storedProjects(transaction)).filter(project => webOf(project))
 
 const taken = (port: number, why: string) =>
   new Fault('port_taken', `Port ${port} is taken: ${why}.`, {

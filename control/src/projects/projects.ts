@@ -10,8 +10,10 @@ import type { Clock } from '@quarterdeck/kit'
 import type { Events, Fact } from '#events'
 import { type Fleet, instancesOf } from '#fleet'
 import { type Cursor, type Origin, type Paged, pageOf } from '#http'
-import { prepared, type Store, type Transaction } from '#store'
-import { type BusyPorts, noneBusy, Ports } from './ports.ts'
+import type { Store, Transaction } from '#store'
+import { alwaysReserved, refuseName } from './names.ts'
+import { type BusyPorts, noneBusy, type PortInUse, Ports } from './ports.ts'
+import { refuseWhile, rowOf } from './rows.ts'
 import { aliasesAfter, changedKeys, sameRepository, settingsAfter, settingsFrom } from './settings.ts'
 import {
   columnsOf,
@@ -23,21 +25,6 @@ import {
   storedOf,
   webOf,
 } from './stored-project.ts'
-
-/** Sub-domains that are, or are taken for, the environment's own. */
-const alwaysReserved = [
-  'admin',
-  'agent',
-  'api',
-  'auth',
-  'control',
-  'docs',
-  'edge',
-  'localhost',
-  'metrics',
-  'status',
-  'www',
-]
 
 export interface ProjectsOptions {
   store: Store
@@ -55,15 +42,15 @@ export interface ProjectsOptions {
 export class Projects {
   /** For work that has to wait for more than the database, and so cannot be given a transaction. */
   readonly store: Store
+  readonly ports: Ports
   readonly #options: ProjectsOptions
   readonly #reservedNames: ReadonlySet<string>
-  readonly #ports: Ports
 
   constructor(options: ProjectsOptions) {
     this.store = options.store
     this.#options = options
     this.#reservedNames = new Set([...alwaysReserved, ...options.reservedNames])
-    this.#ports = new Ports(options.fleet, options.reservedPorts)
+    this.ports = new Ports(options.fleet, options.reservedPorts)
   }
 
   /** `busy` is what `busyPorts` told before the transaction. */
@@ -74,6 +61,11 @@ export class Projects {
     busy: BusyPorts = noneBusy,
   ): Promise<Project> {
     const settings = await this.wouldCreate(transaction, settingsFrom(body), busy)
+    return this.#show(transaction, await this.insert(transaction, origin, settings))
+  }
+
+  /** A new project of settings that nothing stands in the way of. */
+  async insert(transaction: Transaction, origin: Origin, settings: Settings): Promise<StoredProject> {
     const now = this.#now()
     const row: ProjectRow = {
       ...columnsOf(settings),
@@ -85,15 +77,15 @@ export class Projects {
       archived_at: null,
     }
     await transaction.insertInto('project').values(row).execute()
-    const { repository } = settings
-    await this.#tell(transaction, origin, 'project.created', body.name, { repository })
-    return this.#show(transaction, storedOf(row))
+    const { name, repository } = settings
+    await this.#tell(transaction, origin, 'project.created', name, { repository })
+    return storedOf(row)
   }
 
   /** What a new project would be like; a fault if there can be none of this name or port. */
   async wouldCreate(transaction: Transaction, settings: Settings, busy: BusyPorts): Promise<Settings> {
-    await this.#refuseName(transaction, settings.name)
-    return this.#ports.settle(transaction, settings, busy)
+    await this.refuseName(transaction, settings.name)
+    return this.ports.settle(transaction, settings, busy)
   }
 
   /** A project that is not archived. */
@@ -144,13 +136,23 @@ export class Projects {
   ): Promise<Project> {
     const project = await this.named(transaction, name)
     const wanted = settingsAfter(project, change)
-    const settings = await this.#ports.settle(transaction, wanted, busy, project)
-    const changed = changedKeys(settingsOf(project), settings)
-    if (changed.length === 0) return this.#show(transaction, project)
-    const aliases = JSON.stringify(aliasesAfter(project, settings.repository))
-    await this.#update(transaction, name, { ...columnsOf(settings), aliases })
-    await this.#tell(transaction, origin, 'project.changed', name, { changed })
+    const settings = await this.ports.settle(transaction, wanted, busy, project)
+    await this.replace(transaction, origin, project, settings)
     return this.read(transaction, name)
+  }
+
+  /** Gives a project settings that nothing stands in the way of. */
+  async replace(
+    transaction: Transaction,
+    origin: Origin,
+    before: StoredProject,
+    settings: Settings,
+  ): Promise<void> {
+    const changed = changedKeys(settingsOf(before), settings)
+    if (changed.length === 0) return
+    const aliases = JSON.stringify(aliasesAfter(before, settings.repository))
+    await this.#update(transaction, before.name, { ...columnsOf(settings), aliases })
+    await this.#tell(transaction, origin, 'project.changed', before.name, { changed })
   }
 
   /** Its name and data stay; whoever archives it also revokes its tokens and removes its units. */
@@ -223,30 +225,24 @@ export class Projects {
     return placedOf(project)
   }
 
-  async #busy(settings: Settings, before?: StoredProject): Promise<BusyPorts> {
-    const { ports, instances } = await this.store.read(async transaction => ({
-      ports: await this.#ports.wanted(transaction, settings),
-      instances: before ? await instancesOf(transaction, before.name) : [],
-    }))
-    const placed = before ? this.#options.fleet.placement(before) : []
-    const own = placed.map(({ name }) => ({ machine: name, port: (before && webOf(before)?.port) ?? null }))
-    return this.#ports.busy(ports, settings, [...own, ...instances])
+  /** Where a project listens, or may already. */
+  async listening(transaction: Transaction, project: StoredProject): Promise<PortInUse[]> {
+    const port = webOf(project)?.port ?? null
+    const placed = this.#options.fleet.placement(project).map(({ name }) => ({ machine: name, port }))
+    return [...placed, ...(await instancesOf(transaction, project.name))]
   }
 
-  async #refuseName(transaction: Transaction, name: string): Promise<void> {
-    if (this.#reservedNames.has(name)) {
-      throw new Fault('invalid_fields', `The name ${name} is the environment’s own.`, {
-        fields: [{ field: 'name', message: 'is reserved for the environment; choose another one' }],
-      })
-    }
-    const row = await rowOf(transaction, name)
-    if (!row) return
-    throw new Fault(
-      'project_exists',
-      row.archived_at === null
-        ? `There is a project ${name} already, of the repository ${row.repository}.`
-        : `A project ${name} was archived on ${row.archived_at.slice(0, 10)}: its data is still on the machines, so nothing else can have its name.`,
-    )
+  async #busy(settings: Settings, before?: StoredProject): Promise<BusyPorts> {
+    const { ports, own } = await this.store.read(async transaction => ({
+      ports: await this.ports.wanted(transaction, settings),
+      own: before ? await this.listening(transaction, before) : [],
+    }))
+    return this.ports.busy(ports, settings, own)
+  }
+
+  /** A fault if nothing new can be called so. */
+  refuseName(transaction: Transaction, name: string): Promise<void> {
+    return refuseName(transaction, name, this.#reservedNames)
   }
 
   async #show(transaction: Transaction, project: StoredProject): Promise<Project> {
@@ -273,21 +269,4 @@ export class Projects {
   }
 
   #now = () => this.#options.clock.now().toISOString()
-}
-
-const rowOf = async (transaction: Transaction, name: string): Promise<ProjectRow | undefined> =>
-  (await selectByName(transaction, { name }))[0]
-
-const selectByName = prepared<{ name: string }, ProjectRow>((transaction, hole) =>
-  transaction.selectFrom('project').selectAll().where('name', '=', hole('name')),
-)
-
-async function refuseWhile(transaction: Transaction, name: string, statuses: string[]): Promise<void> {
-  const run = await transaction
-    .selectFrom('run')
-    .select(['id', 'status'])
-    .where('project', '=', name)
-    .where('status', 'in', statuses)
-    .executeTakeFirst()
-  if (run) throw new Fault('project_busy', `The run ${run.id} of ${name} is ${run.status}.`)
 }

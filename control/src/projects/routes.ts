@@ -4,6 +4,7 @@ import { type Call, cursorOf, type Route, read, respond, write } from '#http'
 import type { Transaction } from '#store'
 import { type Tokens, tokenCursor } from '#tokens'
 import { adoptUnits, listCandidates } from './adopting.ts'
+import { archiveProject } from './archiving.ts'
 import type { Projects } from './projects.ts'
 import { actOnUnits, readUnitLog, removeUnits, type UnitVariables } from './units.ts'
 
@@ -65,10 +66,7 @@ const archive = ({ projects, tokens, fleet, variables, repositories }: ProjectRo
   write(
     operations.archiveProject,
     async ({ origin, params: { name } }, transaction) => {
-      await projects.archive(transaction, origin, name)
-      await tokens.revokeForProject(transaction, origin, name)
-      await variables.forget(transaction, name)
-      await repositories.forget(transaction, name)
+      await archiveProject(transaction, origin, { projects, tokens, variables, repositories }, name)
       return undefined
     },
     { afterwards: call => removeUnits(projects, fleet, call.params.name) },

@@ -1,4 +1,5 @@
 /** What is sent becomes settings: of a new project, or of one that is changed. */
+import { isDeepStrictEqual } from 'node:util'
 import { defaultPaths, type ProjectChange, type ProjectCreate, projectCreate } from '@quarterdeck/contract'
 import { checked } from '#http'
 import { type Settings, type StoredProject, settingsOf, webOf } from './stored-project.ts'
@@ -37,9 +38,7 @@ export function settingsAfter(project: StoredProject, change: ProjectChange): Se
 
 /** Names of the settings that differ. */
 export const changedKeys = (before: Settings, after: Settings): string[] =>
-  (Object.keys(after) as (keyof Settings)[]).filter(
-    key => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
-  )
+  (Object.keys(after) as (keyof Settings)[]).filter(key => !isDeepStrictEqual(before[key], after[key]))
 
 /** Earlier names of the repository once it is called `repository`. */
 export function aliasesAfter(project: StoredProject, repository: string): string[] {

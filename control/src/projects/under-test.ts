@@ -13,7 +13,7 @@ import { memoryLog, temporaryDirectory, until } from '@quarterdeck/testing'
 import { onTestFinished } from 'vitest'
 import { Events } from '#events'
 import { Fleet, type Machine } from '#fleet'
-import { bySystem, createApp, type Identity, mount } from '#http'
+import { bySystem, createApp, type Identity, mount, type Route } from '#http'
 import { PrivateRepositories } from '#private-repositories'
 import { SecretBox } from '#secrets'
 import { type Engine, Store, type Transaction } from '#store'
@@ -144,7 +144,7 @@ export async function fakeAgent(
 }
 
 /** Serves the routes; a caller is the role in its bearer token, and after a colon the projects it is limited to. */
-export async function serve(under: ProjectsUnderTest) {
+export async function serve(under: ProjectsUnderTest, more: readonly Route[] = []) {
   const { projects, tokens, fleet, variables, repositories, store, clock, log } = under
   const kit = new Kit({ name: 'admin', root: import.meta.dirname, clock })
   const { app } = await createApp({
@@ -159,7 +159,8 @@ export async function serve(under: ProjectsUnderTest) {
     bodyBytes: 1024 * 1024,
     credentialsInTheClear: true,
   })
-  for (const route of projectRoutes({ projects, tokens, fleet, variables, repositories })) {
+  const routes = [...projectRoutes({ projects, tokens, fleet, variables, repositories }), ...more]
+  for (const route of routes) {
     mount(app, route, { store, clock, log: log.log, stopping: kit.stopping })
   }
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
