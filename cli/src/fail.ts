@@ -21,6 +21,9 @@ export const runFailed = codes.refused
 /** Ended by Ctrl+C, as shells count it. */
 export const interrupted = 130
 
+/** A difference that was only to be shown, so that a job can tell. */
+export const differs = 5
+
 /** As the help and the README tell them. */
 export const exitCodes = [
   { code: 0, meaning: 'done' },
@@ -32,6 +35,7 @@ export const exitCodes = [
       'refused: you can mend it (configuration, token, a run that failed, a service that breaks the contract)',
   },
   { code: codes.unreachable, meaning: 'another side does not answer (database, control, a service)' },
+  { code: differs, meaning: 'what `qd apply --dry-run` shows differs from what is there' },
   { code: interrupted, meaning: 'stopped by Ctrl+C; a run that was followed goes on' },
 ]
 

@@ -1,6 +1,8 @@
 /** Every verb, in the groups in which the help lists them. */
 import { Command, Help } from 'commander'
 import { agentCommand } from './agent.ts'
+import { applyCommand } from './as-file/apply.ts'
+import { exportCommand } from './as-file/export.ts'
 import { backupCommand } from './backup.ts'
 import { cancelCommand } from './cancel.ts'
 import { checkCommand } from './check/command.ts'
@@ -29,7 +31,16 @@ import { versionCommand } from './version.ts'
 const groups: Record<string, (() => Command)[]> = {
   'The environment:': [upCommand, agentCommand, versionCommand, doctorCommand, backupCommand, restoreCommand],
   'A server:': [installCommand, uninstallCommand],
-  'Projects:': [initCommand, projectCommand, varCommand, tokenCommand, forgeCommand, checkCommand],
+  'Projects:': [
+    initCommand,
+    projectCommand,
+    varCommand,
+    tokenCommand,
+    forgeCommand,
+    applyCommand,
+    exportCommand,
+    checkCommand,
+  ],
   'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
   'Seeing what happens:': [runsCommand, runCommand, logsCommand],
   'Units:': [startCommand, stopCommand, restartCommand],

@@ -1,0 +1,56 @@
+/** `qd export`: all projects as one file, which `qd apply` takes. */
+import { writeFileSync } from 'node:fs'
+import { operations, type Project } from '@quarterdeck/contract'
+import type { Command } from 'commander'
+import { type Api, api } from '../api.ts'
+import { GuidedFault, printJson } from '../fail.ts'
+import { type ApiOptions, apiCommand } from '../options.ts'
+import { itemsOf } from '../pages.ts'
+import { withCallersUmask } from '../umask.ts'
+import { entryOf } from './entry.ts'
+import { environmentText } from './environment-text.ts'
+
+type ExportOptions = ApiOptions & { file?: string; project?: string[] }
+
+export const exportCommand = (): Command =>
+  apiCommand('export', 'write all projects as one file of YAML, which `qd apply` takes')
+    .option('--file <file>', 'where to, instead of standard output; what is there is replaced')
+    .option('--project <name>', 'only this one; repeatable', (name, before: string[] = []) => [
+      ...before,
+      name,
+    ])
+    .action(exportProjects)
+
+async function exportProjects(options: ExportOptions): Promise<void> {
+  const projects = await projectsOf(api(options), options.project)
+  if (options.json) {
+    return printJson({
+      schema: 1,
+      projects: Object.fromEntries(projects.map(project => [project.name, entryOf(project)])),
+    })
+  }
+  const text = environmentText(projects)
+  if (options.file === undefined) process.stdout.write(text)
+  else await write(options.file, text)
+}
+
+function projectsOf(client: Api, names: readonly string[] | undefined): Promise<Project[]> {
+  if (!names) return itemsOf(query => client.call(operations.listProjects, { query }))
+  const wanted = [...new Set(names)]
+  return Promise.all(wanted.map(name => client.call(operations.readProject, { params: { name } })))
+}
+
+function write(file: string, text: string): Promise<void> {
+  return withCallersUmask(async () => {
+    try {
+      writeFileSync(file, text)
+    } catch (error) {
+      throw new GuidedFault(
+        'invalid_fields',
+        `${file} cannot be written: ${(error as Error).message}.`,
+        'Name a file that you may write, or leave --file out.',
+        { cause: error },
+      )
+    }
+  })
+}
