@@ -203,7 +203,7 @@ describe('an apply', () => {
     })
     const { code, stderr } = await apply('--yes')
     expect(code).toBe(3)
-    const line = good.split('\n').findIndex(text => text === '    port: 8400') + 1
+    const line = good.split('\n').indexOf('    port: 8400') + 1
     expect(stderr).toContain(`  ${file}:${line}:5 projects.plain.port: the project x has it\n`)
     expect(stderr).toContain('projects.gone: is running\n')
   })

@@ -1,9 +1,10 @@
 /** What is to be made: from options, from what is there, and on a terminal by asking for the rest. */
 import { basename } from 'node:path'
-import { isCancel, select, text } from '@clack/prompts'
+import { select, text } from '@clack/prompts'
 import { repository as repositorySchema, slug } from '@quarterdeck/contract'
 import { InvalidArgumentError } from 'commander'
-import { GuidedFault, interrupted } from '../fail.ts'
+import { answer, asking, mayAsk, problemBy } from '../asking.ts'
+import { GuidedFault } from '../fail.ts'
 import type { Origin } from './repository-around.ts'
 import { type Runtime, runtimes } from './runtimes.ts'
 
@@ -35,26 +36,15 @@ export const nameRule = (value: string): string => checked(value, slug)
 export const repositoryRule = (value: string): string => checked(value, repositorySchema)
 
 /** Undefined: whoever was asked has broken off. */
-export async function wishFrom(
-  options: InitOptions,
-  { directory, origin }: Around,
-): Promise<Wish | undefined> {
+export function wishFrom(options: InitOptions, { directory, origin }: Around): Promise<Wish | undefined> {
   const asks = mayAsk(options)
-  try {
+  return asking('Nothing was made.', async () => {
     const runtime = options.runtime ?? (await runtimeOf(options, asks))
     const name = options.name ?? (await nameOf(directory, asks))
     const repository = options.repository ?? (await repositoryOf(name, origin, asks))
     return { runtime, name, repository, forge: origin?.host ?? 'github.com' }
-  } catch (error) {
-    if (error !== brokenOff) throw error
-    process.stderr.write('Nothing was made.\n')
-    process.exitCode = interrupted
-    return undefined
-  }
+  })
 }
-
-const mayAsk = ({ yes, json }: InitOptions): boolean =>
-  !yes && !json && process.stdin.isTTY === true && process.stdout.isTTY === true
 
 async function runtimeOf({ yes }: InitOptions, asks: boolean): Promise<Runtime> {
   if (asks) {
@@ -101,20 +91,7 @@ export const nameFrom = (text: string): string =>
     .slice(0, maxName)
     .replace(/-$/, '')
 
-const brokenOff = new Error('Whoever was asked has broken off.')
-
-async function answer<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {
-  const given = await asked
-  if (isCancel(given)) throw brokenOff
-  return given as Exclude<T, symbol>
-}
-
 type Schema = typeof slug | typeof repositorySchema
-
-const problemBy =
-  (schema: Schema) =>
-  (value: string | undefined): string | undefined =>
-    schema.safeParse(value ?? '').error?.issues[0]?.message
 
 function checked(value: string, schema: Schema): string {
   const problem = problemBy(schema)(value)

@@ -1,4 +1,4 @@
-/** `qd project add`: from options, or from a whole document. */
+/** `qd project add`: from options, from a whole document, or from what the repository at an address holds. */
 import {
   Fault,
   operations,
@@ -14,26 +14,35 @@ import { type ApiOptions, apiCommand } from '../options.ts'
 import { plain } from '../plain.ts'
 import { added } from './added.ts'
 import { readDocument } from './document-file.ts'
+import { isAddress } from './guess/address.ts'
+import { type Looked, lookAt } from './guess/look.ts'
 import { namesProcesses, wantedProcesses } from './processes.ts'
 import { plainSettings, type SettingOptions, withSettings } from './settings.ts'
 
-type AddOptions = ApiOptions & SettingOptions & { file?: string }
+type AddOptions = ApiOptions & SettingOptions & { file?: string; name?: string; yes?: true }
 type Wanted = Parameters<typeof wantedProcesses>[1]
 
 export const addCommand = (): Command =>
   withSettings(
-    apiCommand('add', 'add a project; its start command stands after --')
-      .usage('NAME --repository OWNER/REPO --git URL [options] -- START…')
-      .argument('<name>', 'lower-case letters, digits and hyphens')
+    apiCommand('add', 'add a project: from its repository, or from what options say')
+      .usage('ADDRESS [options] [-- START…], or NAME --repository OWNER/REPO --git URL [options] -- START…')
+      .argument(
+        '<address|name>',
+        'of its repository, which is looked at; or a name: lower-case letters, digits and hyphens',
+      )
       .argument('[start...]', 'after --: program and arguments of its web process'),
     true,
   )
+    .option('--name <name>', 'with an address: another name than that of the repository')
+    .option('--yes', 'with an address: ask nothing')
     .option('--file <file>', 'the whole document as JSON, - for standard input; options change it')
     .action(add)
 
-async function add(name: string, start: string[], options: AddOptions): Promise<void> {
+async function add(first: string, start: string[], options: AddOptions): Promise<void> {
   const client = api(options)
-  const body = await documentOf(name, { ...options, start })
+  const looked = isAddress(first) ? await lookAt(first, { ...options, start }) : { name: first, given: {} }
+  if (!looked) return
+  const body = await documentOf(looked, { ...options, start })
   const project = await client.call(operations.createProject, { body })
   const access = await madeAccess(client, project)
   if (options.json) printJson(project)
@@ -58,8 +67,11 @@ async function madeAccess(
   }
 }
 
-async function documentOf(name: string, options: AddOptions & Wanted): Promise<ProjectCreate> {
-  const given = options.file ? await readDocument(options.file) : {}
+async function documentOf(
+  { name, given: found }: Looked,
+  options: AddOptions & Wanted,
+): Promise<ProjectCreate> {
+  const given = { ...found, ...(options.file ? await readDocument(options.file) : {}) }
   const { start, port, processes, ...rest } = given
   const document = {
     runtime: 'python',
