@@ -10,6 +10,7 @@ import {
 import { temporaryDirectory } from '@quarterdeck/testing'
 import { describe, expect, test } from 'vitest'
 import { projectOf, qd, type Routes, standIn, startQd } from '../under-test.ts'
+import { entryOf } from './entry.ts'
 import { environmentText } from './environment-text.ts'
 import { EnvironmentYaml } from './environment-yaml.ts'
 
@@ -19,9 +20,19 @@ const plainest = projectOf({
   ...{ machines: [], before_restart: null, linked_paths: [], runbook: null },
 })
 
+const variables = (
+  [
+    ['GREETING', 'Hello: # you'],
+    ['KEY', null],
+  ] as const
+).map(([name, value]) => ({ name, value, secret: value === null, updated_at: '', updated_by: '' }))
+
+const textOf = (...projects: Project[]) =>
+  environmentText(Object.fromEntries(projects.map(project => [project.name, entryOf(project, variables)])))
+
 const nothing: ApplyOutcome = {
   ...(applyOutcomeDocument.example as ApplyOutcome),
-  ...{ created: [], changed: [], archived: [], unchanged: ['hello'], not_in_file: [] },
+  ...{ created: [], changed: [], archived: [], unchanged: ['hello'], not_in_file: [], secrets_to_set: [] },
 }
 const something = applyOutcomeDocument.example as ApplyOutcome
 
@@ -37,11 +48,11 @@ async function applying(text: string, outcome: ApplyOutcome, more: Routes = {}) 
 
 describe('what is exported', () => {
   test('is what a person would write, by name, and says what it is', () => {
-    expect(environmentText([projectOf(), plainest])).toMatchInlineSnapshot(`
+    expect(textOf(projectOf(), plainest)).toMatchInlineSnapshot(`
       "# The projects of a Quarterdeck environment, written by \`qd export\`.
       # \`qd apply FILE --dry-run\` shows what would be changed, \`qd apply FILE\` changes it.
-      # What has its default is left out. Tokens, secrets and keys are not in it, nor
-      # whether a project is held.
+      # What has its default is left out. Of secrets only the names are in it; tokens,
+      # keys and whether a project is held are not.
 
       schema: 1
       projects:
@@ -58,12 +69,14 @@ describe('what is exported', () => {
               start: [python, -m, app.mailer]
             - name: tidy
               start: [python, -m, app.tidy]
-              timer:
-                at: 03:30
+              timer: {at: 03:30}
           before_restart: [python, -m, app.migrate]
           linked_paths: [uploads/]
           machines: [web-1]
           runbook: https://docs.example.com/runbooks/hello
+          variables:
+            GREETING: "Hello: # you"
+            KEY: {secret: true}
 
         plain:
           repository: acme/hello
@@ -71,6 +84,9 @@ describe('what is exported', () => {
           runtime: python
           start: [python, -m, app]
           port: 8400
+          variables:
+            GREETING: "Hello: # you"
+            KEY: {secret: true}
       "
     `)
   })
@@ -92,8 +108,15 @@ describe('what is exported', () => {
         health: { timeout_s: 5 },
       }),
     ]
-    const { projects } = new EnvironmentYaml('f', environmentText(hostile)).file
-    const whole = ({ processes, start: only, port, paths, ...rest }: (typeof projects)[string]) => ({
+    const { projects } = new EnvironmentYaml('f', textOf(...hostile)).file
+    const whole = ({
+      processes,
+      start: only,
+      port,
+      paths,
+      variables: _v,
+      ...rest
+    }: (typeof projects)[string]) => ({
       ...rest,
       paths: paths ?? ['app/', 'deploy/', 'requirements.txt'],
       processes: (processes ?? [{ name: 'web', start: only, port }]).map(process => ({
@@ -102,6 +125,7 @@ describe('what is exported', () => {
       })),
     })
     for (const { name, ...project } of hostile) {
+      expect(projects[name]?.variables).toEqual({ GREETING: 'Hello: # you', KEY: { secret: true } })
       const { aliases: _a, held: _h, held_reason: _r, instances: _i, url: _u, ...settings } = project
       const { created_at: _c, updated_at: _t, ...wanted } = settings
       expect([name, whole(projects[name]!)]).toEqual([name, wanted])
@@ -109,27 +133,30 @@ describe('what is exported', () => {
   })
 
   test('comes to a file or to standard output, all of it or some', async () => {
+    const items = variables.map(variable => ({ ...variable, updated_at: '2026-03-02T09:14:06Z' }))
     const { home, asked } = await standIn({
       'GET /api/projects': ({ route }) =>
         route.includes('cursor=more')
           ? { items: [plainest], next_cursor: null }
           : { items: [projectOf()], next_cursor: 'more' },
       'GET /api/projects/plain': () => plainest,
+      'GET /api/projects/hello/variables': () => ({ revision: 1, items, instances: [] }),
+      'GET /api/projects/plain/variables': () => ({ revision: 1, items, instances: [] }),
     })
     const all = await qd('export', '--home', home)
-    expect([all.code, all.stdout]).toEqual([0, environmentText([projectOf(), plainest])])
+    expect([all.code, all.stdout]).toEqual([0, textOf(projectOf(), plainest)])
     const file = join(home, 'out.yaml')
     const some = await qd('export', '--project', 'plain', '--file', file, '--home', home)
     expect(some).toMatchObject({ code: 0, stdout: '' })
-    expect(readFileSync(file, 'utf8')).toBe(environmentText([plainest]))
-    expect(asked.at(-1)?.route).toBe('GET /api/projects/plain')
+    expect(readFileSync(file, 'utf8')).toBe(textOf(plainest))
+    expect(asked.at(-2)?.route).toBe('GET /api/projects/plain')
     const { stdout } = await qd('export', '--json', '--home', home)
     expect(Object.keys(environmentFile.parse(JSON.parse(stdout)).projects)).toEqual(['hello', 'plain'])
     expect((await qd('export', '--file', join(home, 'no/where'), '--home', home)).code).toBe(3)
   })
 })
 
-const good = environmentText([projectOf(), plainest])
+const good = textOf(projectOf(), plainest)
 
 describe('an apply', () => {
   test('shows the difference, and makes it with its digest', async () => {
@@ -140,6 +167,7 @@ describe('an apply', () => {
       ~ shop
           branch: main → stable
           processes.mailer: {"start":["python","-m","shop.mailer"]}
+      ! API_KEY of hello is a secret that is not there: qd var set hello API_KEY --secret
         not in the file, and left as they are: wiki
       ✓ 1 added, 1 changed.
       "
@@ -244,6 +272,10 @@ describe('a file that cannot be', () => {
     [
       'schema: 1\nprojects:\n  a:\n    limits: {fetch: 1}',
       'f:4:14 projects.a.limits.fetch: is not known here',
+    ],
+    [
+      'schema: 1\nprojects:\n  a:\n    variables: {A: 1}',
+      'f:4:17 projects.a.variables.A: a text, with numbers and the like in quotes',
     ],
     ['schema: 1\nprojects:\n  a: 1', 'f:3:3 projects.a: Invalid input: expected object, received number'],
     [

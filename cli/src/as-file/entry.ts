@@ -1,6 +1,6 @@
 /** A project as a person would write it: what has its default is left out. */
 import { isDeepStrictEqual } from 'node:util'
-import { defaultPaths, type Project, projectEntry } from '@quarterdeck/contract'
+import { defaultPaths, type Project, projectEntry, type Variable } from '@quarterdeck/contract'
 
 export type Entry = Readonly<Record<string, unknown>>
 
@@ -8,12 +8,13 @@ export type Entry = Readonly<Record<string, unknown>>
 const order = [
   ...['repository', 'git_url', 'branch', 'runtime', 'interpreter', 'start', 'port', 'processes'],
   ...['before_restart', 'linked_paths', 'group', 'machines', 'paths', 'health', 'limits'],
-  ...['metrics_path', 'runbook', 'adopted'],
+  ...['metrics_path', 'runbook', 'adopted', 'variables'],
 ]
 
 type Process = Project['processes'][number]
 
-export function entryOf(project: Project): Entry {
+/** Secrets are only named. */
+export function entryOf(project: Project, variables: readonly Variable[] = []): Entry {
   const { processes, paths, ...rest } = project
   const settings = Object.keys(projectEntry.shape).flatMap(key =>
     Object.hasOwn(rest, key) ? [[key, rest[key as keyof typeof rest]] as const] : [],
@@ -27,6 +28,7 @@ export function entryOf(project: Project): Entry {
     ...Object.fromEntries(unusual),
     ...processesOf(processes),
     ...(isDeepStrictEqual(paths, [...defaultPaths[project.runtime]]) ? {} : { paths }),
+    ...(variables.length > 0 && { variables: variablesOf(variables) }),
   }
   const rank = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
   return Object.fromEntries(Object.entries(whole).sort(([a], [b]) => rank(a) - rank(b)))
@@ -73,3 +75,8 @@ const shortened = (process: Process): Entry => ({
 })
 
 const portOf = ({ port }: Process): Entry => (port === null ? {} : { port })
+
+const variablesOf = (variables: readonly Variable[]): Entry =>
+  Object.fromEntries(
+    variables.map(({ name, secret, value }) => [name, secret ? { secret: true } : (value ?? '')]),
+  )

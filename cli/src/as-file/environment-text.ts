@@ -1,25 +1,27 @@
 /** An environment as YAML: projects by name, the shortest that means the same. The same state gives the same text. */
-import type { Project } from '@quarterdeck/contract'
-import { Document, isScalar, visit } from 'yaml'
-import { entryOf } from './entry.ts'
+import { Document, isMap, isScalar, visit } from 'yaml'
+import type { Entry } from './entry.ts'
 
 const head = `The projects of a Quarterdeck environment, written by \`qd export\`.
 \`qd apply FILE --dry-run\` shows what would be changed, \`qd apply FILE\` changes it.
-What has its default is left out. Tokens, secrets and keys are not in it, nor
-whether a project is held.`
+What has its default is left out. Of secrets only the names are in it; tokens,
+keys and whether a project is held are not.`
 
-export function environmentText(projects: readonly Project[]): string {
-  const byName = [...projects].sort((a, b) => (a.name < b.name ? -1 : 1))
-  const entries = Object.fromEntries(byName.map(project => [project.name, entryOf(project)]))
+/** Entries by name. */
+export function environmentText(projects: Readonly<Record<string, Entry>>): string {
+  const byName = Object.entries(projects).sort(([a], [b]) => (a < b ? -1 : 1))
+  const entries = Object.fromEntries(byName)
   const document = new Document({ schema: 1, projects: entries }, { aliasDuplicateObjects: false })
+  spaced(document.get('projects'))
   document.commentBefore = head.replace(/^/gm, ' ')
   visit(document, {
     // A command is read as one line.
     Seq(_, list) {
       list.flow = list.items.every(isScalar)
     },
-    Pair(_, { key, value }) {
-      if (isScalar(key) && typeof key.value === 'string' && key.value === 'projects') spaced(value)
+    // As a timer or a secret is.
+    Map(_, map) {
+      map.flow = map.items.length === 1 && map.items.every(({ value }) => isScalar(value))
     },
   })
   return document.toString({ lineWidth: 110, flowCollectionPadding: false })
@@ -27,6 +29,6 @@ export function environmentText(projects: readonly Project[]): string {
 
 /** A blank line between projects. */
 function spaced(projects: unknown): void {
-  const { items = [] } = projects as { items?: { key: { spaceBefore?: boolean } }[] }
-  for (const { key } of items.slice(1)) key.spaceBefore = true
+  const items = isMap(projects) ? projects.items : []
+  for (const { key } of items.slice(1)) if (isScalar(key)) key.spaceBefore = true
 }

@@ -7,7 +7,7 @@ import { GuidedFault, printJson } from '../fail.ts'
 import { type ApiOptions, apiCommand } from '../options.ts'
 import { itemsOf } from '../pages.ts'
 import { withCallersUmask } from '../umask.ts'
-import { entryOf } from './entry.ts'
+import { type Entry, entryOf } from './entry.ts'
 import { environmentText } from './environment-text.ts'
 
 type ExportOptions = ApiOptions & { file?: string; project?: string[] }
@@ -22,14 +22,15 @@ export const exportCommand = (): Command =>
     .action(exportProjects)
 
 async function exportProjects(options: ExportOptions): Promise<void> {
-  const projects = await projectsOf(api(options), options.project)
-  if (options.json) {
-    return printJson({
-      schema: 1,
-      projects: Object.fromEntries(projects.map(project => [project.name, entryOf(project)])),
-    })
+  const client = api(options)
+  const entries: Record<string, Entry> = {}
+  for (const project of await projectsOf(client, options.project)) {
+    const { name } = project
+    const { items } = await client.call(operations.listVariables, { params: { name } })
+    entries[name] = entryOf(project, items)
   }
-  const text = environmentText(projects)
+  if (options.json) return printJson({ schema: 1, projects: entries })
+  const text = environmentText(entries)
   if (options.file === undefined) process.stdout.write(text)
   else await write(options.file, text)
 }

@@ -18,6 +18,9 @@ export function outcomeText(outcome: ApplyOutcome): string {
       ...changes.map(change => `    ${changeText(change)}`),
     ]),
     ...outcome.archived.map(name => red(`- ${name}  archived: its units are stopped, its tokens revoked`)),
+    ...outcome.secrets_to_set.map(({ project, name }) =>
+      yellow(`! ${name} of ${project} is a secret that is not there: qd var set ${project} ${name} --secret`),
+    ),
     ...(outcome.not_in_file.length > 0
       ? [dim(`  not in the file, and left as they are: ${outcome.not_in_file.join(', ')}`)]
       : []),
