@@ -30,7 +30,7 @@ async function apply(file: string, options: ApplyOptions): Promise<void> {
   const shown = await call(client, yaml, { prune, dry_run: 'true' })
   const isDifferent = changesAnything(shown)
   if (options.dryRun || !isDifferent) {
-    tell(shown, options, isDifferent ? '' : 'Everything is as the file says.\n')
+    tell(shown, options, isDifferent ? '' : sameText(shown))
     if (isDifferent) process.exitCode = differs
     return
   }
@@ -40,6 +40,9 @@ async function apply(file: string, options: ApplyOptions): Promise<void> {
   if (options.json) printJson(done)
   else process.stdout.write(`${colours(process.stdout).green('✓')} ${countText(done)}.\n`)
 }
+
+const sameText = ({ secrets_to_set }: ApplyOutcome): string =>
+  `Everything${secrets_to_set.length > 0 ? ' else' : ''} is as the file says.\n`
 
 function tell(outcome: ApplyOutcome, { json }: ApplyOptions, sentence: string): void {
   if (json) printJson(outcome)

@@ -19,9 +19,10 @@ export function environmentText(projects: Readonly<Record<string, Entry>>): stri
     Seq(_, list) {
       list.flow = list.items.every(isScalar)
     },
-    // As a timer or a secret is.
-    Map(_, map) {
-      map.flow = map.items.length === 1 && map.items.every(({ value }) => isScalar(value))
+    // As a timer or a secret is; to variables others come.
+    Pair(_, { key, value }) {
+      if (!isMap(value) || !isScalar(key) || key.value === 'variables') return
+      value.flow = value.items.length === 1 && value.items.every(item => isScalar(item.value))
     },
   })
   return document.toString({ lineWidth: 110, flowCollectionPadding: false })
