@@ -55,7 +55,7 @@ const query = (asked: { prune: 'true' | 'false'; dry_run?: 'true'; digest?: stri
 /** What is refused is told by its place in the file. */
 async function call(client: Api, yaml: EnvironmentYaml, asked: Query): Promise<ApplyOutcome> {
   try {
-    return await client.call(operations.apply, { query: query(asked), body: yaml.file }, { limitMs })
+    return await client.call(operations.apply, { query: query(asked), body: yaml.written }, { limitMs })
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'invalid_fields') throw error
     const fields = error.fields.map(field => yaml.placed(field))

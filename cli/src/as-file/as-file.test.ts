@@ -178,6 +178,8 @@ describe('an apply', () => {
       `POST /api/apply?prune=false&digest=${something.digest}`,
     ])
     expect(asked[1]?.body).toEqual(asked[0]?.body)
+    // Defaults are control's to fill in.
+    expect(asked[0]?.body).not.toHaveProperty('projects.plain.branch')
     expect(Object.keys((asked[0]!.body as { projects: object }).projects)).toEqual(['hello', 'plain'])
   })
 

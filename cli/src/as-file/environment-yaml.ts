@@ -18,9 +18,14 @@ const mostAliases = 100
 /** What somebody would mend before looking again. */
 const mostProblems = 50
 
+type WrittenFile = (typeof environmentFile)['_zod']['input']
+
 /** `name` is what people know the file by. */
 export class EnvironmentYaml {
+  /** With all defaults. */
   readonly file: EnvironmentFile
+  /** As it is written: defaults are for control to fill in, which may know fewer settings, or others. */
+  readonly written: WrittenFile
   readonly #name: string
   readonly #document: Document
   readonly #lines = new LineCounter()
@@ -43,7 +48,9 @@ export class EnvironmentYaml {
     if (broken.length > 0) throw this.#refusal(broken)
     const keys = this.#keyProblems()
     if (keys.length > 0) throw this.#refusal(keys)
-    this.file = this.#checked(this.#values())
+    const values = this.#values()
+    this.file = this.#checked(values)
+    this.written = values as WrittenFile
   }
 
   /** What control said of a path in the document, said of a line in the file. */

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@quarterdeck/testing'
-import { expect, onTestFinished, test } from 'vitest'
-import { projectOf, standIn } from '../../under-test.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { projectOf, qd, standIn } from '../../under-test.ts'
 
 /** A terminal of 120 columns, on which each question gets its answer. */
 function onTerminal(args: string[], answers: [question: string, keys: string][]) {
@@ -56,3 +56,25 @@ test('on a terminal it asks only for what it could not know, and Ctrl+C adds not
     processes: [{ name: 'web', start: ['python', 'serve.py', '--all'] }],
   })
 })
+
+test.each(['python', 'node'])(
+  'what qd init makes of %s is added by nothing but its address',
+  async runtime => {
+    const directory = join(temporaryDirectory(), 'acme', 'tides')
+    vi.stubEnv('GIT_AUTHOR_NAME', 'A').stubEnv('GIT_AUTHOR_EMAIL', 'a@b')
+    vi.stubEnv('GIT_COMMITTER_NAME', 'A').stubEnv('GIT_COMMITTER_EMAIL', 'a@b')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await qd('init', directory, '--runtime', runtime, '--yes')).toMatchObject({ code: 0 })
+    const { home, asked } = await standIn({
+      'POST /api/projects': () => projectOf(),
+      'GET /api/openapi.json': () => ({ servers: [] }),
+    })
+    const { code, stderr } = await qd('project', 'add', directory, '--home', home)
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('!')])
+    const start = runtime === 'python' ? ['python', '-m', 'app'] : ['node', 'app/main.js']
+    expect(asked[0]?.body).toEqual({
+      ...{ name: 'tides', repository: 'acme/tides', git_url: directory, branch: 'main', runtime },
+      processes: [{ name: 'web', start, socket: true }],
+    })
+  },
+)

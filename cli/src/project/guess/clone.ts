@@ -30,7 +30,7 @@ const settings = [
   ...['protocol.allow=never', 'protocol.file.allow=always', 'protocol.git.allow=always'],
   ...['protocol.http.allow=always', 'protocol.https.allow=always', 'protocol.ssh.allow=always'],
   ...['http.lowSpeedLimit=100', 'http.lowSpeedTime=30', 'gc.auto=0', 'maintenance.auto=false'],
-  ...['fetch.recurseSubmodules=false', 'submodule.recurse=false', 'transfer.fsckObjects=false'],
+  ...['fetch.recurseSubmodules=false', 'submodule.recurse=false'],
 ]
 
 /** Throws `Unreadable`. `paths` are the files to read. */

@@ -140,7 +140,10 @@ async function startOf({ startHint }: Guess, ask: boolean): Promise<string[]> {
 async function portOf(ask: boolean): Promise<number> {
   if (!ask) throw missing('Its server takes the port as an argument, so one must be chosen.', '--port NUMBER')
   const message = 'Which port? (its server takes it as an argument)'
-  const validate = (value = '') => problemBy(portSchema)(Number(value || Number.NaN) as never)
+  const validate = (value = '') =>
+    /^\d+$/.test(value) && portSchema.safeParse(Number(value)).success
+      ? undefined
+      : 'a number from 1 to 65535'
   return Number(await answer(text({ message, placeholder: '8400', validate })))
 }
 
