@@ -1,32 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { projectOf, qd, standIn } from '../../under-test.ts'
-
-/** A terminal of 120 columns, on which each question gets its answer. */
-function onTerminal(args: string[], answers: [question: string, keys: string][]) {
-  const main = join(import.meta.dirname, '../../main.ts')
-  const python = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)'
-  const wide = ['sh', '-c', 'stty cols 120 rows 40; exec "$@"', 'sh']
-  const child = spawn('python3', ['-c', python, ...wide, process.execPath, main, ...args], {
-    env: { PATH: process.env.PATH, TERM: 'xterm' },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const left = [...answers]
-  let screen = ''
-  child.stdout.setEncoding('utf8').on('data', piece => {
-    screen += piece
-    const [question, keys] = left[0] ?? []
-    if (!question || !screen.includes(question)) return
-    left.shift()
-    child.stdin.write(keys!)
-  })
-  return new Promise<{ code: number | null; screen: string }>(resolve =>
-    child.once('close', code => resolve({ code, screen })),
-  )
-}
+import { onTerminal, projectOf, qd, standIn } from '../../under-test.ts'
 
 test('on a terminal it asks only for what it could not know, and Ctrl+C adds nothing', async () => {
   const url = join(temporaryDirectory(), 'hello.git')
