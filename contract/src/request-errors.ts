@@ -1,0 +1,150 @@
+/** What a request may be answered with, whatever it is about, and what stands in the way to a project. */
+import { type ErrorEntry, refused, unreachable } from './error-entry.ts'
+
+export const requestErrors = {
+  malformed_request: refused(
+    400,
+    'Malformed request',
+    'What arrived is not a valid HTTP/1.1 request.',
+    'Check the client, or a proxy in between, that wrote the request line and headers.',
+  ),
+  invalid_json: refused(
+    400,
+    'Body is not JSON',
+    'The body could not be read as JSON.',
+    'Send one JSON value in UTF-8; the detail says where reading stopped.',
+  ),
+  unauthenticated: refused(
+    401,
+    'Not signed in',
+    'There is no token, or it is wrong, expired or revoked. The answer is the same for all of these.',
+    'Send `Authorization: Bearer <token>` with a valid token. On the control machine the operator’s token is in the file operator.token of the home.',
+  ),
+  forbidden: refused(
+    403,
+    'Not allowed',
+    'The token is good, but its role may not do this.',
+    'Use a token whose role allows it, or ask an operator.',
+  ),
+  bad_signature: refused(
+    403,
+    'Signature is not right',
+    'The call of the forge’s webhook is not signed with the secret of the project’s hook, or there is no such project or hook. The answer is the same for all of these.',
+    'Put the address and the secret that `qd forge hook PROJECT` shows into the webhook’s settings at the forge; `--rotate` makes a new secret.',
+  ),
+  tls_required: refused(
+    403,
+    'Credentials need TLS',
+    'A token came over an unencrypted connection from another machine. It was not looked at.',
+    'Use https. Treat the token that was sent as known to others and replace it.',
+  ),
+  unknown_host: refused(
+    404,
+    'No such host here',
+    'The Host header names nothing that is served here.',
+    'Check the address. The environment’s front page lists every host.',
+  ),
+  not_found: refused(
+    404,
+    'Not found',
+    'Nothing is at this path, or the thing it names does not exist.',
+    'Check the path. The admin host describes its API at /api/openapi.json.',
+  ),
+  method_not_allowed: refused(
+    405,
+    'Method not allowed',
+    'The path exists, but does not take this method.',
+    'Use one of the methods in the Allow header.',
+  ),
+  request_timeout: refused(
+    408,
+    'Request took too long to arrive',
+    'The headers or the body did not arrive whole within their time limit.',
+    'Send the request again, at once and whole.',
+  ),
+  body_too_large: refused(
+    413,
+    'Body too large',
+    'The body is larger than this path takes.',
+    'Send less. The limits are options under `limits` in quarterdeck.yaml.',
+  ),
+  unsupported_media_type: refused(
+    415,
+    'Not JSON by its Content-Type',
+    'The path takes JSON, and the Content-Type says something else.',
+    'Send `Content-Type: application/json`.',
+  ),
+  expectation_failed: refused(
+    417,
+    'Expectation not met',
+    'The Expect header asks for something other than 100-continue.',
+    'Leave the Expect header out.',
+  ),
+  invalid_fields: refused(
+    422,
+    'Fields are missing or malformed',
+    'The request was understood, but some of its fields are not acceptable.',
+    'Each entry of `errors` names a field and what is expected of it.',
+  ),
+  idempotency_key_reused: refused(
+    422,
+    'Idempotency-Key was used for another request',
+    'Within the last 24 hours the same key came with a different request.',
+    'Use a new key for a new request, and the old key only to repeat the very same one.',
+  ),
+  too_many_calls: refused(
+    429,
+    'Too many calls with this token',
+    'The token, or the hook, was used for more deploys within a minute than are allowed.',
+    'Wait for the time in Retry-After. The limit is the option `limits.deploys_per_minute`.',
+  ),
+  too_many_bad_tokens: refused(
+    429,
+    'Too many wrong tokens',
+    'Too many requests with a wrong token or signature came from this address within a minute.',
+    'Wait for the time in Retry-After, and send the right token, or sign with the right secret.',
+  ),
+  header_too_large: refused(
+    431,
+    'Headers too large',
+    'The request’s headers are larger than 16 KiB.',
+    'Send fewer or shorter headers; often it is an overgrown cookie.',
+  ),
+  internal: {
+    family: 'bug',
+    status: 500,
+    title: 'Unexpected error',
+    meaning: 'Something failed that should not have. It is our mistake, and nothing of it is shown here.',
+    remedy: 'Look for the request_id in the log, which has the cause, and report it.',
+  },
+  upstream_refused: unreachable(
+    502,
+    'Project does not take connections',
+    'The edge asked the project’s web process, and nothing took the connection: the service is stopped, has crashed, listens on another port, or its machine is down.',
+    'See why with `qd logs <project>` and start it with `qd restart <project>`. If it runs, it must listen on the port in PORT, on all interfaces.',
+  ),
+  upstream_timeout: unreachable(
+    502,
+    'Project takes too long',
+    'The project’s web process did not take the connection, or did not begin to answer, within the time limit: it hangs, is overloaded, or a restart takes too long. What was asked for may have been done.',
+    'See with `qd logs <project>` what it waits for and with `qd runs <project>` whether a deploy is under way; `qd restart <project>` ends what hangs.',
+  ),
+  upstream_broken: unreachable(
+    502,
+    'Project broke off',
+    'The project’s web process took the request, but closed the connection before it answered, or what it answered is not HTTP. What was asked for may have been done.',
+    'Look in `qd logs <project>` for a crash at the time of the request. If there is none, see that the port is that of its HTTP server.',
+  ),
+  upstream_absent: unreachable(
+    502,
+    'Project does not run here',
+    'The project is known, but there is nothing to route to: it was never deployed, or it has no web process.',
+    'See with `qd runs <project>` whether a deploy ended well, and deploy it. A project of workers alone has no address.',
+  ),
+  unavailable: unreachable(
+    503,
+    'Starting or stopping',
+    'The environment is starting or stopping and takes no work at this moment.',
+    'Try again in a few seconds.',
+  ),
+} as const satisfies Record<string, ErrorEntry>
