@@ -1,19 +1,9 @@
-/** `quarterdeck`, also `qd`: one verb per file. */
-import { fail } from './fail.ts'
-import { createProgram } from './program.ts'
-import { closeUmask } from './umask.ts'
+/** `quarterdeck`, also `qd`. Compiled code is kept beside the sources: a command then starts in less than half the time. */
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
-// What is written holds secrets: for this user alone, unless a command says otherwise.
-closeUmask()
+// Units on a server name a place of their own; who may not write here does without.
+if (!process.env.NODE_COMPILE_CACHE)
+  enableCompileCache(fileURLToPath(new URL('../../.cache/compiled', import.meta.url)))
 
-// Whoever reads may have enough, as in `qd logs hello | head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit()
-  throw error
-})
-
-try {
-  await createProgram().parseAsync()
-} catch (error) {
-  fail(error)
-}
+await import('./command-line.ts')
