@@ -88,10 +88,12 @@ async function unitLog(machine: Machine, { project, process, after, lines }: Ask
   return { ...log, lines: log.lines.map(mask) }
 }
 
-/** Nothing fetches it any more. */
+/** Nothing fetches or starts it any more; what was adopted goes on, with the variables that it has. */
 async function remove(machine: Machine, project: string): Promise<void> {
+  const site = new Site(machine, project)
   await machine.units.remove(project)
-  new Site(machine, project).access.forget()
+  site.access.forget()
+  if (!site.state.proven?.project.adopted) site.variables.forget()
   await machine.custody.forget(project)
 }
 

@@ -96,6 +96,14 @@ test('a restart brings new ones, and proves them; the former ones come back if t
   expect(JSON.stringify(here.control.told)).not.toContain(sentinel)
 })
 
+test('removed, it leaves no secret behind', async () => {
+  await using here = await agentWith(secretSet)
+  await here.deployGood()
+  await here.control.ask({ what: 'remove', project: 'hello' })
+  const own = join(here.home, 'agent/unit-logs/')
+  expect(filesWith('sentinel-(secret)', here.home).filter(file => !file.startsWith(own))).toEqual([])
+})
+
 test('after the agent was away, a process that ended has them again', async () => {
   await using here = await agentWith(secretSet)
   await here.deployGood()

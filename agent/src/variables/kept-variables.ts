@@ -66,6 +66,12 @@ export class KeptVariables {
     for (const id of gone) rmSync(this.fileOf(id), { force: true })
   }
 
+  /** Secrets of what is gone are nobody's. */
+  forget(): void {
+    rmSync(this.file, { force: true })
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+
   #needed(id: string): string {
     if (id === noVariables) return ''
     const text = this.#text(id)
