@@ -1,4 +1,5 @@
 /** What forges call, and what is set for them. */
+import { z } from 'zod'
 import { forgeDocument, hookCreateDocument, hookCreatedDocument, statusesSetDocument } from './forge.ts'
 import { forgePushDocument, hookIgnoredDocument } from './forge-push.ts'
 import { byName, operation } from './operation.ts'
@@ -13,6 +14,13 @@ export const forgeOperations = {
     path: '/api/hooks/{name}',
     summary: 'A forge’s own webhook, signed with HMAC-SHA256 in `X-Hub-Signature-256`: pushes are deployed',
     params: byName,
+    headers: z.object({
+      'x-hub-signature-256': z
+        .string()
+        .optional()
+        .describe('`sha256=` and the HMAC of the body in hexadecimal digits'),
+    }),
+    signed: true,
     body: forgePushDocument,
     bodyBytes: hookBodyBytes,
     answer: { status: 202, document: runDocument },

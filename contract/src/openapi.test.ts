@@ -95,10 +95,10 @@ describe.each(methods)('$method $path', ({ path, method, operation }) => {
     expect(inPath.every(({ required }: Json) => required === true)).toBe(true)
   })
 
-  test('takes an Idempotency-Key exactly when it writes', () => {
+  test('takes an Idempotency-Key exactly when it writes for who has a token', () => {
     const headers = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'header')
     const key = headers.find(({ name }: Json) => name.toLowerCase() === 'idempotency-key')
-    expect(key !== undefined).toBe(method !== 'get')
+    expect(key !== undefined).toBe(method !== 'get' && operation.security === undefined)
     expect(key?.required ?? false).toBe(false)
   })
 })
@@ -145,4 +145,13 @@ test('what a caller may leave out is not required of it', () => {
   expect(api.components.schemas.TokenRotate.required).toBeUndefined()
   expect(api.components.schemas.ProjectChange.required).toBeUndefined()
   expect(api.components.schemas.ProjectCreate.required).toEqual(['name', 'repository', 'git_url', 'runtime'])
+})
+
+test('a call that is signed needs neither a token nor a key', () => {
+  const { paths } = openapi() as {
+    paths: Record<string, Record<string, { security?: unknown; parameters: { name: string }[] }>>
+  }
+  const hook = paths['/api/hooks/{name}']!.post!
+  expect(hook.security).toEqual([])
+  expect(hook.parameters.map(({ name }) => name)).toEqual(['name', 'x-hub-signature-256'])
 })

@@ -39,6 +39,7 @@ function pathItem(name: string, operation: Operation): Json {
   return {
     operationId: name,
     summary: operation.summary,
+    ...(operation.signed && { security: [] }),
     ...parameters(operation),
     ...(operation.body && {
       requestBody: {
@@ -69,8 +70,8 @@ function pathItem(name: string, operation: Operation): Json {
 
 function parameters(operation: Operation): Json {
   const idempotencyKey = z.object({ 'idempotency-key': z.string().min(1).max(200).optional() })
-  const headers =
-    operation.method === 'GET' ? operation.headers : idempotencyKey.extend(operation.headers?.shape ?? {})
+  const isKeyed = operation.method !== 'GET' && !operation.signed
+  const headers = isKeyed ? idempotencyKey.extend(operation.headers?.shape ?? {}) : operation.headers
   const list = [
     ...parametersIn('path', operation.params),
     ...parametersIn('query', operation.query),

@@ -14,6 +14,8 @@ export interface Operation {
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly body?: Document
+  /** The call is proven by its signature: it needs no token, and a repetition is known without a key. */
+  readonly signed?: true
   /** The body may be left out. */
   readonly bodyOptional?: true
   /** What is taken at most, where that is not `limits.body_bytes`. */
