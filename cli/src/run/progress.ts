@@ -27,6 +27,7 @@ export class Progress implements View {
   readonly #screen: Screen
   readonly #quiet: boolean
   readonly #shown = new Map<string, Step['status']>()
+  #lastLogged: string | undefined
   #now: { label: string; sinceMs: number } | undefined
   #timer: NodeJS.Timeout | undefined
 
@@ -46,7 +47,9 @@ export class Progress implements View {
   log({ step, text }: RunLogLine): void {
     // A line may come before the news that its step has begun.
     if (step && ![...this.#shown.keys()].some(key => key.endsWith(`/${step}`))) this.#begin(step)
-    if (!this.#quiet) this.#line(this.#screen.paint.dim(`      ${plain(text)}`))
+    if (this.#quiet) return
+    this.#lastLogged = text
+    this.#line(this.#screen.paint.dim(`      ${plain(text)}`))
   }
 
   note(text: string): void {
@@ -84,7 +87,10 @@ export class Progress implements View {
     const { green, red, dim } = this.#screen.paint
     const mark = { succeeded: green('✓'), failed: red('✗'), skipped: dim('–') }[status as string] ?? ' '
     const took = status === 'skipped' ? '' : (between(started_at, ended_at) ?? '')
-    const text = `${name.padEnd(nameWidth)}  ${took.padStart(6)}  ${plain(detail ?? '')}${where}`.trimEnd()
+    // The log mostly ends with it.
+    const isSaid = this.#lastLogged === detail || this.#lastLogged === `skipped: ${detail}`
+    const more = isSaid ? '' : plain(detail ?? '')
+    const text = `${name.padEnd(nameWidth)}  ${took.padStart(6)}  ${more}${where}`.trimEnd()
     if (this.#now?.label === name) this.#now = undefined
     this.#line(`  ${mark} ${status === 'skipped' ? dim(text) : text}`)
   }

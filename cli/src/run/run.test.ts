@@ -191,6 +191,29 @@ test('on a terminal the last line lives: a spinner with the time, cleared when i
   expect(written.endsWith(clear)).toBe(true)
 })
 
+test('what the log of a step ends with is not said twice', () => {
+  let written = ''
+  const write = (text: string) => {
+    written += text
+  }
+  const progress = new Progress({ write, live: false, columns: 80, paint: pc.createColors(false) })
+  const [fetch, install] = runOf().steps
+  progress.log({ seq: 1, at: '', step: 'fetch', text: fetch!.detail! })
+  progress.run(runOf({ status: 'running', steps: [fetch!] }))
+  const skipped = { ...install!, detail: 'nothing has changed' }
+  progress.log({ seq: 2, at: '', step: 'install', text: 'skipped: nothing has changed' })
+  progress.run(runOf({ status: 'running', steps: [fetch!, skipped] }))
+  expect(written.split('\n')).toEqual([
+    '  → fetch',
+    '      main merged, fast-forward, 3 commits',
+    '  ✓ fetch            1.2 s',
+    '  → install',
+    '      skipped: nothing has changed',
+    '  – install',
+    '',
+  ])
+})
+
 test('the help lists the verbs in groups', async () => {
   const { stdout } = await qd('--help')
   expect(stdout).toMatch(/Projects:\n {2}init .*Deploying:\n {2}deploy .*Units:\n {2}start /s)
