@@ -110,7 +110,7 @@ test('two services are green within a minute; a push deploys and shows it; a bro
 
   const pushed = shell(user, ...printed)
   expect([pushed.status, pushed.text]).toEqual([0, expect.stringMatching(/remote: ✓ hello-python now runs/)])
-  expect(pushed.text).toMatch(/remote: +✓ verify .*healthy, ready/)
+  expect(pushed.text).toMatch(/remote: +healthy, ready.*\nremote: +✓ verify +\d/)
   expect(pushed.text.indexOf('hello-python-dev now runs')).toBeLessThan(
     pushed.text.indexOf('hello-python now runs'),
   )
