@@ -3,9 +3,10 @@
  * sent. It is on disk with the reader's place, so nothing is lost with the process.
  */
 import type { Clock } from '@quarterdeck/kit'
+import { sql } from 'kysely'
 import { findRun, type RunRow } from '#deploy'
 import type { EventReader } from '#events'
-import type { Tables, Transaction } from '#store'
+import { prepared, type Tables, type Transaction } from '#store'
 import { commitsOf, statusOf } from './commit-status.ts'
 import type { Forges } from './forges.ts'
 
@@ -21,6 +22,8 @@ const runEvents = ['run.accepted', 'run.started', 'run.ended']
 export const statusReader = (forges: Forges, clock: Clock, onChange: () => void): EventReader => ({
   name: 'commit-statuses',
   async handle(transaction, after, upTo) {
+    // Every accepted run comes by here, and most environments have no forge to tell.
+    if ((await selectAnyForge(transaction, {})).length === 0) return
     const happened = await transaction
       .selectFrom('event')
       .select(['type', 'subject'])
@@ -42,6 +45,10 @@ export const statusReader = (forges: Forges, clock: Clock, onChange: () => void)
     if (runs.length > 0) onChange()
   },
 })
+
+const selectAnyForge = prepared<object, { project: string }>(transaction =>
+  transaction.selectFrom('forge').select('project').limit(sql.lit(1)),
+)
 
 /** Of the runs, those of projects whose statuses are written. */
 async function reported(transaction: Transaction, ids: readonly string[]): Promise<RunRow[]> {
