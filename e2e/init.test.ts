@@ -2,7 +2,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryDirectory, until } from '@quarterdeck/testing'
+import { onTerminal, temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './deploy/placed.ts'
 import { qd } from './environment.ts'
@@ -187,36 +187,21 @@ test('a program that is missing is named, and nothing is written', () => {
   expect(readdirSync(base)).toEqual([])
 })
 
-/** A terminal of 120 columns, on which each question gets its answer. */
-function onTerminal(home: string, args: string[], answers: [question: string, keys: string][]) {
-  const main = join(import.meta.dirname, '../cli/src/main.ts')
-  const python = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)'
-  const wide = ['sh', '-c', 'stty cols 120 rows 40; exec "$@"', 'sh']
-  const child = spawn('python3', ['-c', python, ...wide, process.execPath, main, 'init', ...args], {
-    env: { ...begun('/', home).options.env, TERM: 'xterm' },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const left = [...answers]
-  let screen = ''
-  child.stdout.setEncoding('utf8').on('data', piece => {
-    screen += piece
-    const [question, keys] = left[0] ?? []
-    if (!question || !screen.includes(question)) return
-    left.shift()
-    child.stdin.write(keys!)
-  })
-  return new Promise<{ code: number | null; screen: string }>(resolve =>
-    child.once('close', code => resolve({ code, screen })),
+/** `qd init` of the developer with this home. */
+const initOnTerminal = (home: string, args: string[], answers: [question: string, keys: string][]) =>
+  onTerminal(
+    [process.execPath, join(import.meta.dirname, '../cli/src/main.ts'), 'init', ...args],
+    answers,
+    begun('/', home).options.env,
   )
-}
 
 test('on a terminal it asks for what no option says, and Ctrl+C makes nothing', async () => {
   const [base, home] = [temporaryDirectory(), developer()]
   const directory = join(base, 'My Lookout')
-  const broken = await onTerminal(home, [directory], [['What is it written in?', '\x03']])
+  const broken = await initOnTerminal(home, [directory], [['What is it written in?', '\x03']])
   expect([broken.code, broken.screen]).toEqual([130, expect.stringContaining('Nothing was made.')])
   expect(readdirSync(base)).toEqual([])
-  const made = await onTerminal(
+  const made = await initOnTerminal(
     home,
     [directory, '--runtime', 'python'],
     [

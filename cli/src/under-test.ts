@@ -16,7 +16,7 @@ import {
   type Run,
   runDocument,
 } from '@quarterdeck/contract'
-import { temporaryDirectory } from '@quarterdeck/testing'
+import { onTerminal, temporaryDirectory } from '@quarterdeck/testing'
 import { onTestFinished, vi } from 'vitest'
 import { fail } from './fail.ts'
 import { createProgram } from './program.ts'
@@ -182,25 +182,6 @@ export function startQd(args: string[], environment: Record<string, string> = {}
   return { child, stdout: () => pieces.stdout, ended }
 }
 
-/** A terminal of 120 columns, on which each question gets its answer. */
-export function onTerminal(args: string[], answers: [question: string, keys: string][]) {
-  const main = join(import.meta.dirname, 'main.ts')
-  const python = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)'
-  const wide = ['sh', '-c', 'stty cols 120 rows 40; exec "$@"', 'sh']
-  const child = spawn('python3', ['-c', python, ...wide, process.execPath, main, ...args], {
-    env: { PATH: process.env.PATH, TERM: 'xterm' },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const left = [...answers]
-  let screen = ''
-  child.stdout.setEncoding('utf8').on('data', piece => {
-    screen += piece
-    const [question, keys] = left[0] ?? []
-    if (!question || !screen.includes(question)) return
-    left.shift()
-    child.stdin.write(keys!)
-  })
-  return new Promise<{ code: number | null; screen: string }>(resolve =>
-    child.once('close', code => resolve({ code, screen })),
-  )
-}
+/** The command line on a terminal. */
+export const qdOnTerminal = (args: string[], answers: [question: string, keys: string][]) =>
+  onTerminal([process.execPath, join(import.meta.dirname, 'main.ts'), ...args], answers)

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { adoption } from './adoption.ts'
 import { document } from './document.ts'
-import { health, innerPath, interpreter, start, type Timer, timer } from './project-settings.ts'
-import { allDifferent, port, type Runtime, repository, runtime, slug } from './wire.ts'
+import { health, innerPath, interpreter, processRules, start, type Timer, timer } from './project-settings.ts'
+import { port, type Runtime, repository, runtime, slug } from './wire.ts'
 
 /** What a push must touch to be deployed, where a project does not say. */
 export const defaultPaths = {
@@ -132,22 +132,13 @@ export const projectCreate = projectSettings
     path: ['port'],
     error: 'goes with start; with processes the port stands in the process web',
   })
-  .refine(({ processes = [] }) => allDifferent(processes.map(({ name }) => name)), {
-    path: ['processes'],
-    error: 'every process has its own name',
-  })
+  .refine(...processRules.ownNames)
   .refine(({ processes = [] }) => processes.every(({ name, port }) => name === 'web' || port == null), {
     path: ['processes'],
     error: 'only the process web has a port',
   })
-  .refine(({ processes = [] }) => processes.every(({ name, timer }) => name !== 'web' || !timer), {
-    path: ['processes'],
-    error: 'the process web runs all the time: it has no timer',
-  })
-  .refine(({ processes = [] }) => processes.every(({ name, socket }) => name === 'web' || !socket), {
-    path: ['processes'],
-    error: 'only the process web has a socket',
-  })
+  .refine(...processRules.webWithoutTimer)
+  .refine(...processRules.socketOfWebAlone)
   .refine(isAdoptedWhole, {
     path: ['adopted', 'units'],
     error: 'must name one unit for each process, which has neither timer nor socket of ours',

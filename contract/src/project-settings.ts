@@ -1,5 +1,6 @@
 /** The settings that a project has in the registry and that its repository may say as well. */
 import { z } from 'zod'
+import { allDifferent } from './wire.ts'
 
 /** Looked up in the environment of the release first. */
 export const start = z
@@ -32,3 +33,23 @@ export const interpreter = z
   .string()
   .max(300)
   .regex(/^(\/\S+|[\w.-]+)$/, 'a program’s name such as python3.11, or an absolute path')
+
+interface WithProcesses {
+  processes?: { name: string; timer?: unknown; socket?: boolean | undefined }[] | undefined
+}
+
+/** What holds for the processes of a project, wherever they are written down. */
+export const processRules = {
+  ownNames: [
+    ({ processes = [] }: WithProcesses) => allDifferent(processes.map(({ name }) => name)),
+    { path: ['processes'], error: 'every process has its own name' },
+  ],
+  webWithoutTimer: [
+    ({ processes = [] }: WithProcesses) => processes.every(({ name, timer }) => name !== 'web' || !timer),
+    { path: ['processes'], error: 'the process web runs all the time: it has no timer' },
+  ],
+  socketOfWebAlone: [
+    ({ processes = [] }: WithProcesses) => processes.every(({ name, socket }) => name === 'web' || !socket),
+    { path: ['processes'], error: 'only the process web has a socket' },
+  ],
+} satisfies Record<string, [(value: WithProcesses) => boolean, { path: string[]; error: string }]>

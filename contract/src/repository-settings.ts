@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { document } from './document.ts'
-import { health, innerPath, interpreter, start, timer } from './project-settings.ts'
-import { allDifferent, slug } from './wire.ts'
+import { health, innerPath, interpreter, processRules, start, timer } from './project-settings.ts'
+import { slug } from './wire.ts'
 
 export const repositorySettingsFile = 'deploy/quarterdeck.yaml'
 
@@ -36,18 +36,9 @@ export const repositorySettings = z
     path: ['start'],
     error: 'either start or processes, and not both',
   })
-  .refine(({ processes = [] }) => allDifferent(processes.map(({ name }) => name)), {
-    path: ['processes'],
-    error: 'every process has its own name',
-  })
-  .refine(({ processes = [] }) => processes.every(({ name, timer }) => name !== 'web' || !timer), {
-    path: ['processes'],
-    error: 'the process web runs all the time: it has no timer',
-  })
-  .refine(({ processes = [] }) => processes.every(({ name, socket }) => name === 'web' || !socket), {
-    path: ['processes'],
-    error: 'only the process web has a socket',
-  })
+  .refine(...processRules.ownNames)
+  .refine(...processRules.webWithoutTimer)
+  .refine(...processRules.socketOfWebAlone)
 export type RepositorySettings = z.infer<typeof repositorySettings>
 
 export const repositorySettingsDocument = document('repository-settings', repositorySettings, {

@@ -2,18 +2,18 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { applyOutcomeDocument } from '@quarterdeck/contract'
 import { expect, test } from 'vitest'
-import { onTerminal, standIn } from '../under-test.ts'
+import { qdOnTerminal, standIn } from '../under-test.ts'
 
 test('on a terminal the difference is in colours, and made only after a yes', async () => {
   const { home, asked } = await standIn({ 'POST /api/apply': () => applyOutcomeDocument.example })
   const file = join(home, 'environment.yaml')
   writeFileSync(file, 'schema: 1\nprojects: {}\n')
-  const no = await onTerminal(['apply', file, '--home', home], [['Make these changes', 'n\r']])
+  const no = await qdOnTerminal(['apply', file, '--home', home], [['Make these changes', 'n\r']])
   expect(no).toMatchObject({ code: 0, screen: expect.stringContaining('Nothing was changed.') })
   expect(no.screen).toContain('\u001b[32m+ hello')
   expect(no.screen).toContain('branch: \u001b[31mmain\u001b[39m → \u001b[32mstable')
   expect(asked).toHaveLength(1)
-  const yes = await onTerminal(['apply', file, '--home', home], [['Make these changes', 'y\r']])
+  const yes = await qdOnTerminal(['apply', file, '--home', home], [['Make these changes', 'y\r']])
   expect(yes).toMatchObject({ code: 0, screen: expect.stringContaining('1 added, 1 changed.') })
   expect(asked.at(-1)?.route).toContain('digest=')
 })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judge, type Look, lost, unknownVerdict, type Verdict } from './verdict.ts'
+import { judge, type Look, unknownVerdict, type Verdict } from './verdict.ts'
 
 const reason = { code: 'connect', message: 'Nothing takes the connection.' } as const
 
 /** `+` is a good look, `-` a bad one, a blank that nobody watches; one each second. */
 const after = (looks: string): Verdict =>
   [...looks].reduce<Verdict>((verdict, look, at) => {
-    if (look === ' ') return lost()
+    if (look === ' ') return unknownVerdict
     return judge(verdict, { at, reason: look === '+' ? null : reason })
   }, unknownVerdict)
 

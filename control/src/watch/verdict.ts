@@ -36,6 +36,7 @@ export interface Thresholds {
 
 export const defaultThresholds: Thresholds = { bad: 2, good: 2 }
 
+/** Also when nobody watches any more: what began to show then has to show again. */
 export const unknownVerdict: Verdict = {
   state: 'unknown',
   since: null,
@@ -54,9 +55,6 @@ export function judge(verdict: Verdict, { at, reason }: Look, thresholds = defau
   if (doubts >= needed) return { state: seen, since: doubtsSince, reason, doubts: 0, doubtsSince: null }
   return { ...verdict, doubts, doubtsSince }
 }
-
-/** Nobody watches: what was known is not known any more, and what began to show has to show again. */
-export const lost = (): Verdict => unknownVerdict
 
 /** While unknown, a good look ends the doubts at once: what is counted there is bad. */
 const doubtsFor = ({ state, doubts }: Verdict, seen: 'good' | 'bad'): number =>

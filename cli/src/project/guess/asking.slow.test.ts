@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { onTerminal, projectOf, qd, standIn } from '../../under-test.ts'
+import { projectOf, qd, qdOnTerminal, standIn } from '../../under-test.ts'
 
 test('on a terminal it asks only for what it could not know, and Ctrl+C adds nothing', async () => {
   const url = join(temporaryDirectory(), 'hello.git')
@@ -21,10 +21,10 @@ test('on a terminal it asks only for what it could not know, and Ctrl+C adds not
     'GET /api/openapi.json': () => ({ servers: [] }),
   })
   const args = ['project', 'add', url, '--repository', 'acme/hello', '--home', home]
-  const broken = await onTerminal(args, [['How is it started?', '\x03']])
+  const broken = await qdOnTerminal(args, [['How is it started?', '\x03']])
   expect([broken.code, broken.screen]).toEqual([130, expect.stringContaining('Nothing was added.')])
   expect(asked).toEqual([])
-  const added = await onTerminal(args, [['How is it started?', ' --all\r']])
+  const added = await qdOnTerminal(args, [['How is it started?', ' --all\r']])
   expect(added).toMatchObject({ code: 0, screen: expect.stringContaining('hello was added') })
   expect(added.screen).not.toMatch(/written in|the project’s name|Which port/)
   expect(asked[0]?.body).toMatchObject({
