@@ -82,7 +82,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
   })
   const secrets = new SecretBox(config.home)
   const variables = new Variables({ events, clock, projects, secrets })
-  const repositories = new PrivateRepositories({ events, clock, projects, secrets })
+  const repositories = new PrivateRepositories({ clock, projects, secrets })
   const deploys = new Deploys({
     store,
     events,
@@ -95,7 +95,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     adminUrl: urls.url('admin'),
     perMachine: config.limits.runs_per_machine,
   })
-  const forges = new Forges({ events, clock, projects, secrets, adminUrl: urls.url('admin') })
+  const forges = new Forges({ clock, projects, secrets, adminUrl: urls.url('admin') })
   const calls = new PerMinute(clock, config.limits.deploys_per_minute)
   await ensureOperatorToken(store, tokens, config.home)
 

@@ -10,7 +10,6 @@ import {
   type StatusesSet,
 } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
-import type { Events, Fact } from '#events'
 import type { Origin } from '#http'
 import type { Projects } from '#projects'
 import type { SecretBox } from '#secrets'
@@ -19,7 +18,6 @@ import type { Tables, Transaction } from '#store'
 type ForgeRow = Tables['forge']
 
 export interface ForgesOptions {
-  events: Events
   clock: Clock
   projects: Projects
   secrets: SecretBox
@@ -59,7 +57,7 @@ export class Forges {
     const secret = `qd_hook_${randomBytes(32).toString('base64url')}`
     const hook_secret = await this.#options.secrets.seal(transaction, secret, hookPurpose(name))
     await this.#change(transaction, name, { hook_secret, hook_created_at: this.#now(), hook_used_at: null })
-    await this.#tell(transaction, origin, 'hook.created', name, { rotated: isThere })
+    await this.#options.projects.tell(transaction, origin, 'hook.created', name, { rotated: isThere })
     return { url: this.#hookUrl(name), secret }
   }
 
@@ -68,7 +66,7 @@ export class Forges {
     await this.#options.projects.named(transaction, name)
     if ((await rowOf(transaction, name))?.hook_secret == null) return
     await this.#change(transaction, name, { hook_secret: null, hook_created_at: null, hook_used_at: null })
-    await this.#tell(transaction, origin, 'hook.removed', name)
+    await this.#options.projects.tell(transaction, origin, 'hook.removed', name)
   }
 
   /** Undefined: there is no such project, or it has no hook. */
@@ -98,7 +96,7 @@ export class Forges {
       status_sent_at: null,
       status_problem: null,
     })
-    await this.#tell(transaction, origin, 'statuses.set', name, { kind, api_url })
+    await this.#options.projects.tell(transaction, origin, 'statuses.set', name, { kind, api_url })
     return this.read(transaction, name)
   }
 
@@ -106,7 +104,7 @@ export class Forges {
     await this.#options.projects.named(transaction, name)
     if ((await rowOf(transaction, name))?.status_token == null) return
     await this.#change(transaction, name, noStatuses)
-    await this.#tell(transaction, origin, 'statuses.removed', name)
+    await this.#options.projects.tell(transaction, origin, 'statuses.removed', name)
   }
 
   /** Undefined: none are written for the project. */
@@ -176,16 +174,6 @@ export class Forges {
       })
       .onConflict(conflict => conflict.column('project').doUpdateSet(change))
       .execute()
-  }
-
-  #tell(
-    transaction: Transaction,
-    origin: Origin,
-    type: Fact['type'],
-    name: string,
-    data: Fact['data'] = {},
-  ): Promise<void> {
-    return this.#options.events.append(transaction, origin, { type, subject: `project/${name}`, data })
   }
 
   #now = () => this.#options.clock.now().toISOString()

@@ -162,10 +162,10 @@ export async function writingUnderTest(engine: Engine, { kind = 'github', path =
   const projects = new Projects({ store, events, clock, fleet, url, reservedPorts: [], reservedNames: [] })
   const secrets = new SecretBox(home)
   const variables = new Variables({ events, clock, projects, secrets })
-  const repositories = new PrivateRepositories({ events, clock, projects, secrets })
+  const repositories = new PrivateRepositories({ clock, projects, secrets })
   const common = { store, events, clock, log, fleet, projects, variables, repositories }
   const deploys = new Deploys({ ...common, adminUrl, perMachine: 1 })
-  const forges = new Forges({ events, clock, projects, secrets, adminUrl })
+  const forges = new Forges({ clock, projects, secrets, adminUrl })
   await store.write(async transaction => {
     await projects.create(transaction, bySystem, projectCreate.parse(hello))
     await forges.setStatuses(transaction, bySystem, 'hello', { kind, api_url: api.url + path, token })

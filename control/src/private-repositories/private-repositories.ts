@@ -10,7 +10,6 @@ import {
   remoteOf,
 } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
-import type { Events, Fact } from '#events'
 import type { Origin } from '#http'
 import type { Projects } from '#projects'
 import { isUnreadable, type SecretBox } from '#secrets'
@@ -21,7 +20,6 @@ import { fingerprintOf, isPublicKey, newKeyPair } from './openssh-key.ts'
 import { shownAccess } from './shown-access.ts'
 
 export interface PrivateRepositoriesOptions {
-  events: Events
   clock: Clock
   projects: Projects
   secrets: SecretBox
@@ -63,7 +61,10 @@ export class PrivateRepositories {
       key_created_at: this.#now(),
     })
     const fingerprint = fingerprintOf(publicKey)
-    await this.#tell(transaction, origin, 'deploy_key.created', name, { fingerprint, rotated: isThere })
+    await this.#options.projects.tell(transaction, origin, 'deploy_key.created', name, {
+      fingerprint,
+      rotated: isThere,
+    })
     return this.read(transaction, name)
   }
 
@@ -74,7 +75,7 @@ export class PrivateRepositories {
     if (row?.private_key == null) return
     await changeRow(transaction, name, { public_key: null, private_key: null, key_created_at: null })
     const fingerprint = fingerprintOf(row.public_key!)
-    await this.#tell(transaction, origin, 'deploy_key.removed', name, { fingerprint })
+    await this.#options.projects.tell(transaction, origin, 'deploy_key.removed', name, { fingerprint })
   }
 
   /** Those before them no longer count. */
@@ -95,7 +96,7 @@ export class PrivateRepositories {
       pinned_at: this.#now(),
     })
     const fingerprints = distinct.map(fingerprintOf)
-    await this.#tell(transaction, origin, 'host_keys.pinned', name, { host, fingerprints })
+    await this.#options.projects.tell(transaction, origin, 'host_keys.pinned', name, { host, fingerprints })
     return this.read(transaction, name)
   }
 
@@ -116,7 +117,10 @@ export class PrivateRepositories {
       token: await this.#options.secrets.seal(transaction, token, tokenPurpose(name)),
       token_created_at: this.#now(),
     })
-    await this.#tell(transaction, origin, 'repository_token.set', name, { url: remote.url, username })
+    await this.#options.projects.tell(transaction, origin, 'repository_token.set', name, {
+      url: remote.url,
+      username,
+    })
     return this.read(transaction, name)
   }
 
@@ -130,7 +134,9 @@ export class PrivateRepositories {
       token: null,
       token_created_at: null,
     })
-    await this.#tell(transaction, origin, 'repository_token.removed', name, { url: row.token_url })
+    await this.#options.projects.tell(transaction, origin, 'repository_token.removed', name, {
+      url: row.token_url,
+    })
   }
 
   /**
@@ -174,16 +180,6 @@ export class PrivateRepositories {
   /** An archived project keeps no secrets. */
   async forget(transaction: Transaction, name: string): Promise<void> {
     await transaction.deleteFrom('repository_access').where('project', '=', name).execute()
-  }
-
-  #tell(
-    transaction: Transaction,
-    origin: Origin,
-    type: Fact['type'],
-    name: string,
-    data: NonNullable<Fact['data']>,
-  ): Promise<void> {
-    return this.#options.events.append(transaction, origin, { type, subject: `project/${name}`, data })
   }
 
   #now = () => this.#options.clock.now().toISOString()

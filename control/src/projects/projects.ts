@@ -78,7 +78,7 @@ export class Projects {
     }
     await transaction.insertInto('project').values(row).execute()
     const { name, repository } = settings
-    await this.#tell(transaction, origin, 'project.created', name, { repository })
+    await this.tell(transaction, origin, 'project.created', name, { repository })
     return storedOf(row)
   }
 
@@ -152,7 +152,7 @@ export class Projects {
     if (changed.length === 0) return
     const aliases = JSON.stringify(aliasesAfter(before, settings.repository))
     await this.#update(transaction, before.name, { ...columnsOf(settings), aliases })
-    await this.#tell(transaction, origin, 'project.changed', before.name, { changed })
+    await this.tell(transaction, origin, 'project.changed', before.name, { changed })
   }
 
   /** Its name and data stay; whoever archives it also revokes its tokens and removes its units. */
@@ -160,7 +160,7 @@ export class Projects {
     await this.named(transaction, name)
     await refuseWhile(transaction, name, ['queued', 'running'])
     await this.#update(transaction, name, { archived_at: this.#now() })
-    await this.#tell(transaction, origin, 'project.archived', name)
+    await this.tell(transaction, origin, 'project.archived', name)
   }
 
   /** Holding what is held gives it the newer reason. */
@@ -174,7 +174,7 @@ export class Projects {
     const held_reason = reason || null
     if (!project.held || project.held_reason !== held_reason) {
       await this.#update(transaction, name, { held: 1, held_reason })
-      await this.#tell(transaction, origin, 'project.held', name, { reason: held_reason })
+      await this.tell(transaction, origin, 'project.held', name, { reason: held_reason })
     }
     return this.read(transaction, name)
   }
@@ -183,14 +183,14 @@ export class Projects {
     const project = await this.named(transaction, name)
     if (project.held) {
       await this.#update(transaction, name, { held: 0, held_reason: null })
-      await this.#tell(transaction, origin, 'project.resumed', name)
+      await this.tell(transaction, origin, 'project.resumed', name)
     }
     return this.read(transaction, name)
   }
 
   /** Records that its units were started, stopped or restarted. */
   async acted(transaction: Transaction, origin: Origin, name: string, data: Fact['data']): Promise<Project> {
-    await this.#tell(transaction, origin, 'project.acted', name, data)
+    await this.tell(transaction, origin, 'project.acted', name, data)
     return this.read(transaction, name)
   }
 
@@ -258,7 +258,8 @@ export class Projects {
     await transaction.updateTable('project').set(row).where('name', '=', name).execute()
   }
 
-  #tell(
+  /** Appends what happened to a project. */
+  tell(
     transaction: Transaction,
     origin: Origin,
     type: Fact['type'],

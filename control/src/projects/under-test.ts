@@ -49,7 +49,7 @@ export async function projectsUnderTest(
   const home = temporaryDirectory()
   const secrets = new SecretBox(home)
   const variables = new Variables({ events, clock, projects, secrets })
-  const repositories = new PrivateRepositories({ events, clock, projects, secrets })
+  const repositories = new PrivateRepositories({ clock, projects, secrets })
   removeArchivedUnits(projects, fleet, log.log)
   const write = <T>(work: (transaction: Transaction) => Promise<T>) => store.write(work)
   return {
