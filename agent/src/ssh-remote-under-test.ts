@@ -42,6 +42,8 @@ export class SshRemote {
     this.#directory = directory
     this.#path = path
     this.#hostKey = newKeyPair(directory, 'host-key')
+    // Once: ssh-keyscan connects several times at once, and an sshd that reads a half-written file shows the machine's own keys.
+    writeFileSync(join(directory, 'sshd_config'), this.#settings())
     this.#server = createServer({ pauseOnConnect: true }, socket => this.#serve(socket))
   }
 
@@ -89,9 +91,9 @@ export class SshRemote {
   #serve(socket: Socket): void {
     // Debian's own script makes it, and root's sshd does not start without it.
     if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
-    const file = join(this.#directory, 'sshd_config')
-    writeFileSync(file, this.#settings())
-    const child = spawn(sshd, ['-i', '-e', '-f', file], { stdio: [socket, socket, 'pipe'] })
+    const child = spawn(sshd, ['-i', '-e', '-f', join(this.#directory, 'sshd_config')], {
+      stdio: [socket, socket, 'pipe'],
+    })
     this.#running.add(child)
     child.stderr!.setEncoding('utf8').on('data', text => {
       this.log += text
