@@ -15,6 +15,7 @@ import type { Events } from '#events'
 import { bySystem } from '#http'
 import type { Store } from '#store'
 import { recordInstance } from './instances.ts'
+import { Restarts } from './restarts.ts'
 
 const answerLimitMs = 30_000
 
@@ -39,6 +40,7 @@ type Heard = Exclude<FromAgent, { type: 'reply' | 'instance' }>
 
 export class Fleet {
   readonly machines: readonly Machine[]
+  readonly restarts: Restarts
   readonly #options: FleetOptions
   readonly #links = new Map<string, Link>()
   readonly #asked = new Map<string, { machine: string; settle(reply: Reply): void }>()
@@ -47,6 +49,7 @@ export class Fleet {
   constructor(options: FleetOptions) {
     this.#options = options
     this.machines = options.machines
+    this.restarts = new Restarts(options.clock)
   }
 
   /** Machines that a project with these settings belongs on. */
@@ -83,7 +86,10 @@ export class Fleet {
 
   /** What is sent while nobody is connected is lost: whoever sends says it again after a `hello`. */
   send(machine: string, message: ToAgent): void {
-    this.#links.get(machine)?.send(JSON.stringify(message))
+    const link = this.#links.get(machine)
+    if (!link) return
+    this.restarts.sent(machine, message)
+    link.send(JSON.stringify(message))
   }
 
   /** The agent's answer; a fault when it refuses, is away or takes too long. */
@@ -97,6 +103,7 @@ export class Fleet {
     const { error, lost, value } = await promise
     clearTimeout(limit)
     this.#asked.delete(id)
+    this.restarts.ended(id)
     if (lost) throw away(machine)
     if (error?.code === 'not_adoptable') throw new Fault('not_adoptable', error.message)
     if (error) throw new Fault('unit_failed', error.message)
@@ -138,6 +145,7 @@ export class Fleet {
   }
 
   #hear(machine: string, message: FromAgent): void {
+    this.restarts.heard(message)
     if (message.type === 'reply') this.#asked.get(message.id)?.settle(message)
     else if (message.type === 'instance') this.#record(machine, message.instance)
     else for (const listener of this.#listeners) listener(machine, message)
