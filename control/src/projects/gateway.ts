@@ -1,12 +1,8 @@
 /** Where the edge finds each project's web process: told at once, and again whenever it changes. */
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Unit } from '@quarterdeck/contract'
-import type { Logger } from 'pino'
-import { type Events, Signal } from '#events'
+import { type Following, keepTold } from '#events'
 import type { Fleet } from '#fleet'
-import type { Store, Transaction } from '#store'
-
-const retryMs = 1000
+import type { Transaction } from '#store'
 
 export interface GatewayRoute {
   readonly name: string
@@ -15,39 +11,17 @@ export interface GatewayRoute {
   readonly state: 'running' | 'stopped' | 'failed' | 'not deployed'
 }
 
-export interface GatewayOptions {
-  store: Store
-  events: Events
-  fleet: Fleet
-  log: Logger
-  ended: AbortSignal
-}
-
-const changing = ['project.created', 'project.changed', 'project.archived', 'instance.changed'] as const
-
-/** Until `ended`. */
-export async function followGateway(
-  { store, events, fleet, log, ended }: GatewayOptions,
+/** Until it is ended. */
+export const followGateway = (
+  { fleet, ...following }: Following & { fleet: Fleet },
   tell: (routes: GatewayRoute[]) => void,
-): Promise<void> {
-  let told = ''
-  const changed = new Signal()
-  const stopWatching = events.watch(changing, () => changed.raise())
-  while (!ended.aborted) {
-    const next = changed.wait(ended)
-    try {
-      const routes = await store.read(transaction => routesOf(transaction, fleet))
-      const text = JSON.stringify(routes)
-      if (text !== told) tell(routes)
-      told = text
-      await next
-    } catch (error) {
-      log.error({ err: error }, 'the edge’s routes could not be read; trying again')
-      await wait(retryMs, undefined, { signal: ended }).catch(() => undefined)
-    }
-  }
-  stopWatching()
-}
+): Promise<void> =>
+  keepTold(following, {
+    what: 'the edge’s routes',
+    changing: ['project.created', 'project.changed', 'project.archived', 'instance.changed'],
+    read: transaction => routesOf(transaction, fleet),
+    tell,
+  })
 
 async function routesOf(transaction: Transaction, fleet: Fleet): Promise<GatewayRoute[]> {
   const projects = await transaction

@@ -9,5 +9,5 @@ export {
 } from './plan.ts'
 export { Projects, type ProjectsOptions } from './projects.ts'
 export { projectRoutes } from './routes.ts'
-export { placedOf, type StoredProject, webOf } from './stored-project.ts'
+export { placedOf, type StoredProject, storedOf, webOf } from './stored-project.ts'
 export { removeArchivedUnits, removeUnits, type UnitVariables } from './units.ts'

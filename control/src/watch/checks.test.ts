@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkHealth, checkVersion } from './checks.ts'
+import { checkHealth, checkMetrics, checkVersion } from './checks.ts'
 import type { Seen } from './probe-connection.ts'
 
 function seen(body: string, { status = 200, isCoded = false } = {}): Seen {
@@ -56,9 +56,16 @@ test('no answer is told with its reason', () => {
 
 test('a version is compared with what was deployed, if anything was', () => {
   const told = seen(`{"name":"hello","sha":"${sha}"}`)
-  expect(checkVersion('/version', told, sha)).toMatchObject({ ok: true, version: { name: 'hello', sha } })
-  expect(checkVersion('/version', told, null).ok).toBe(true)
-  expect(checkVersion('/version', told, 'b'.repeat(40))).toMatchObject({
+  const check = (names: string[] | null, expected: string | null) =>
+    checkVersion('/version', told, { names, sha: expected })
+  expect(check(['hello'], sha)).toMatchObject({ ok: true, version: { name: 'hello', sha } })
+  expect(check(['hello-development', 'hello'], sha).ok).toBe(true)
+  expect(check(null, null).ok).toBe(true)
+  expect(check(['shop'], sha)).toMatchObject({
+    ok: false,
+    reason: { code: 'version', message: 'hello answers in place of shop.' },
+  })
+  expect(check(['hello'], 'b'.repeat(40))).toMatchObject({
     ok: false,
     reason: { code: 'version', message: 'aaaaaaaaaaaa runs, bbbbbbbbbbbb was deployed.' },
     version: { sha },
@@ -72,9 +79,15 @@ test.each([
   '{"name":"a\\nb","sha":"x"}',
   `{"name":"x","sha":"${'x'.repeat(300)}"}`,
 ])('%j is no version', body => {
-  expect(checkVersion('/version', seen(body), null)).toMatchObject({
+  expect(checkVersion('/version', seen(body), { names: null, sha: null })).toMatchObject({
     ok: false,
     version: null,
     reason: { code: 'body' },
   })
+})
+
+test('metrics that are not there are none; those that are have to answer', () => {
+  expect(checkMetrics('/metrics', seen('', { status: 404 }))).toBeNull()
+  expect(checkMetrics('/metrics', seen('up 1\n'))).toMatchObject({ ok: true })
+  expect(checkMetrics('/metrics', seen('', { status: 500 }))).toMatchObject({ reason: { code: 'http' } })
 })

@@ -30,19 +30,37 @@ export function checkHealth(path: string, seen: Seen): Checked {
   })
 }
 
-/** `expected` is the commit that was deployed there; null: nobody knows one. */
-export function checkVersion(path: string, seen: Seen, expected: string | null): CheckedVersion {
+/** What should run there; null: nobody knows. */
+export interface Build {
+  /** What it may call itself: a repository that is deployed twice has one name in its code. */
+  readonly names: readonly string[] | null
+  readonly sha: string | null
+}
+
+export function checkVersion(path: string, seen: Seen, expected: Build): CheckedVersion {
   const version = 'answer' in seen && seen.answer.status === 200 ? versionIn(seen.answer.body) : null
   const result = checked(path, seen, ({ status }) => {
     if (status !== 200) return { code: 'http', message: `${path} answers ${status}.` }
     if (!version) return odd(path, 'does not tell name and sha')
-    if (expected === null || version.sha === expected) return null
-    return {
-      code: 'version',
-      message: `${shortened(version.sha)} runs, ${shortened(expected)} was deployed.`,
-    }
+    return otherBuild(version, expected)
   })
   return { ...result, version }
+}
+
+/** Where there is none, that is no failure: the metrics of a service are optional. */
+export function checkMetrics(path: string, seen: Seen): Checked | null {
+  if ('answer' in seen && [404, 405, 501].includes(seen.answer.status)) return null
+  return checked(path, seen, ({ status }) =>
+    status === 200 ? null : { code: 'http', message: `${path} answers ${status}.` },
+  )
+}
+
+function otherBuild({ name, sha }: { name: string; sha: string }, expected: Build): Reason | null {
+  const [first] = expected.names ?? []
+  if (first !== undefined && !expected.names!.includes(name))
+    return { code: 'version', message: `${name} answers in place of ${first}.` }
+  if (expected.sha === null || sha === expected.sha) return null
+  return { code: 'version', message: `${shortened(sha)} runs, ${shortened(expected.sha)} was deployed.` }
 }
 
 function checked(path: string, seen: Seen, judge: (answer: Answer) => Reason | null): Checked {
