@@ -1,0 +1,46 @@
+/** What the two formats have in common in a line. */
+import { type Generations, type KnownMetadata, owned } from './known-lines.ts'
+import { columnOf } from './labels.ts'
+import type { Limits } from './limits.ts'
+import { isNameInitial, isNamePart } from './names.ts'
+import type { Sample } from './page.ts'
+import { Misread } from './page-error.ts'
+import { Series } from './series.ts'
+
+/** Each takes the page and where the line starts and ends. */
+export interface LineReaders {
+  /** Undefined for a line that says nothing. */
+  sample(text: string, start: number, end: number, around: Around): Sample | undefined
+  metadata(text: string, start: number, end: number): KnownMetadata | undefined
+}
+
+export interface Around {
+  line: number
+  known: Generations<Series> | undefined
+  limits: Limits
+}
+
+export function passMetricName(text: string, start: number): number {
+  if (!isNameInitial(text.charCodeAt(start), true))
+    throw new Misread(`a metric name is expected at column ${columnOf(text, start)}`, start)
+  let at = start + 1
+  while (isNamePart(text.charCodeAt(at), true)) at++
+  return at
+}
+
+/** The series whose text has just been passed: the one that is known, or a new one. */
+export function seriesBetween(
+  text: string,
+  start: number,
+  nameEnd: number,
+  end: number,
+  known: Around['known'],
+): Series {
+  const own = text.slice(start, end)
+  if (!known) return new Series(own, nameEnd - start)
+  const found = known.get(own)
+  if (found) return found
+  const series = new Series(owned(own), nameEnd - start)
+  known.set(series.text, series)
+  return series
+}
