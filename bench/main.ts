@@ -10,6 +10,7 @@ import { health } from './health.ts'
 import { idleMemory } from './idle-memory.ts'
 import { kitFigures } from './kit.ts'
 import { kitPythonFigures } from './kit-python.ts'
+import { metricsTextFigures } from './metrics-text.ts'
 import { scrape } from './scrape.ts'
 import { startUp } from './start-up.ts'
 
@@ -20,6 +21,7 @@ const figures: Figure[] = [
   idleMemory,
   ...kitFigures,
   scrape,
+  ...metricsTextFigures,
   ...kitPythonFigures,
   ...deployFigures,
   accepting,

@@ -1,5 +1,5 @@
 /** One series: its text as it stands in a page, read once, its labels only when somebody asks for them. */
-import { passLabels, places } from './labels.ts'
+import { passLabels, placeCount, places } from './labels.ts'
 import { unescaped } from './page.ts'
 
 const unlimited = { samples: Infinity, labels: Infinity, labelLength: Infinity }
@@ -49,7 +49,7 @@ const none: ReadonlyMap<string, string> = new Map()
 export function labelsAt(text: string, start: number, end: number): ReadonlyMap<string, string> {
   passLabels(text, start, end, false, unlimited)
   const labels = new Map<string, string>()
-  for (let i = 0; i < places.length; i += 4) {
+  for (let i = 0; i < placeCount; i += 4) {
     const value = text.slice(places[i + 2], places[i + 3])
     if (value !== '') labels.set(text.slice(places[i], places[i + 1]), unescaped(value))
   }

@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { breach, type Clause, holds } from '../clause.ts'
 import type { Probe } from '../probe.ts'
 import type { Exposition, Family } from '../text-format/parse.ts'
-import { seriesOf } from '../text-format/sample.ts'
 import { readable, scrape, total } from './scrape.ts'
 
 const requests = 'http_requests_total'
@@ -110,7 +109,7 @@ async function scrapeUntil(
 }
 
 const endpointsOf = (metrics: Exposition | undefined): Set<string> =>
-  new Set((metrics?.get(requests)?.samples ?? []).map(({ labels }) => labels.get('endpoint') ?? ''))
+  new Set((metrics?.get(requests)?.samples ?? []).map(({ series }) => series.labels.get('endpoint') ?? ''))
 
 function fallenCounter(before: Exposition, after: Exposition): string | undefined {
   const now = new Map([...after.values()].flatMap(cumulative))
@@ -124,5 +123,5 @@ function fallenCounter(before: Exposition, after: Exposition): string | undefine
 /** The samples that only ever grow. */
 const cumulative = ({ kind, samples }: Family): [string, Family['samples'][number]][] =>
   samples
-    .filter(({ name }) => kind === 'counter' || (kind === 'histogram' && !name.endsWith('_sum')))
-    .map(sample => [seriesOf(sample), sample])
+    .filter(({ series: { name } }) => kind === 'counter' || (kind === 'histogram' && !name.endsWith('_sum')))
+    .map(sample => [sample.series.identity, sample])

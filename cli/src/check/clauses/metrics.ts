@@ -95,7 +95,7 @@ function judgeSeries(metrics: Exposition, { name, kind, help, labels }: Series):
 }
 
 /** The bound of a bucket aside. */
-const labelsOf = ({ name, labels }: Family['samples'][number]): string =>
+const labelsOf = ({ series: { name, labels } }: Family['samples'][number]): string =>
   [...labels.keys()]
     .filter(label => !(name.endsWith('_bucket') && label === 'le'))
     .sort()

@@ -1,8 +1,8 @@
 /** OpenMetrics 1.0 for whoever prefers it, and the plain text undisturbed by it. */
+import { PageError, readPage } from '@quarterdeck/metrics-text'
 import { breach, type Clause, type Finding, holds } from '../clause.ts'
 import type { Answer, Probe } from '../probe.ts'
 import { quoted } from '../quoted.ts'
-import { openMetricsProblem } from '../text-format/open-metrics.ts'
 import { judgeText, path, readable } from './scrape.ts'
 
 const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
@@ -28,11 +28,11 @@ export const openMetricsClauses: readonly Clause[] = [
   }),
   readable('openmetrics.text', 'the text of OpenMetrics is in order', async (_, probe) => {
     const answer = await askOpenMetrics(probe)
-    const problem = isOpenMetrics(answer) ? openMetricsProblem(answer.body.toString()) : undefined
+    const problem = isOpenMetrics(answer) ? openMetricsProblem(answer.body) : undefined
     if (problem) {
       return breach(
         problem,
-        'End with # EOF, name counters without _total in HELP and TYPE and with it in samples, leave no line empty.',
+        'Mend that line. OpenMetrics ends with # EOF, names counters without _total in HELP and TYPE and with it in samples, and leaves no line empty.',
       )
     }
     return isOpenMetrics(answer) ? holds('it ends with # EOF') : notOpenMetrics
@@ -54,6 +54,17 @@ export const openMetricsClauses: readonly Clause[] = [
 const notOpenMetrics: Finding = { ok: null, found: 'there is no OpenMetrics', remedy: null }
 
 const askOpenMetrics = (probe: Probe): Promise<Answer> => probe.ask(path, { accept })
+
+/** A sentence on the first thing that is wrong. */
+export function openMetricsProblem(text: Buffer): string | undefined {
+  try {
+    readPage(text, { format: 'openmetrics' })
+    return undefined
+  } catch (error) {
+    if (error instanceof PageError) return error.message
+    throw error
+  }
+}
 
 const typeOf = ({ headers }: Answer): string => headers['content-type'] ?? ''
 

@@ -1,8 +1,8 @@
 /** One look at /metrics, for the clauses that need its text to be in order. */
-import { isUtf8 } from 'node:buffer'
+import { PageError, type Series } from '@quarterdeck/metrics-text'
 import { breach, type Clause, type Finding, holds, notChecked } from '../clause.ts'
 import type { Answer, Probe } from '../probe.ts'
-import { type Exposition, FormatError, parseText } from '../text-format/parse.ts'
+import { type Exposition, parseText } from '../text-format/parse.ts'
 
 export const path = '/metrics'
 
@@ -25,12 +25,12 @@ export const readable = (
 /** Scrapes anew. Undefined where the text cannot be read, which is a breach of another clause. */
 export async function scrape(probe: Probe): Promise<Exposition | undefined> {
   const metrics = read(await probe.ask(path))
-  return metrics instanceof FormatError ? undefined : metrics
+  return metrics instanceof PageError ? undefined : metrics
 }
 
 export function judgeText(answer: Answer): Finding {
   const metrics = read(answer)
-  return metrics instanceof FormatError
+  return metrics instanceof PageError
     ? breach(
         metrics.message,
         'Write the text as the format demands, or let a client library write it; promtool check metrics shows it too.',
@@ -38,12 +38,11 @@ export function judgeText(answer: Answer): Finding {
     : holds(`${metrics.size} metrics`)
 }
 
-function read({ body }: Answer): Exposition | FormatError {
-  if (!isUtf8(body)) return new FormatError('the text is not UTF-8')
+function read({ body }: Answer): Exposition | PageError {
   try {
-    return parseText(body.toString())
+    return parseText(body)
   } catch (error) {
-    if (error instanceof FormatError) return error
+    if (error instanceof PageError) return error
     throw error
   }
 }
@@ -52,5 +51,8 @@ function read({ body }: Answer): Exposition | FormatError {
 export const total = (
   metrics: Exposition | undefined,
   family: string,
-  fits: (sample: { name: string; labels: ReadonlyMap<string, string> }) => boolean,
-): number => (metrics?.get(family)?.samples ?? []).filter(fits).reduce((sum, { value }) => sum + value, 0)
+  fits: (series: Series) => boolean,
+): number =>
+  (metrics?.get(family)?.samples ?? [])
+    .filter(({ series }) => fits(series))
+    .reduce((sum, { value }) => sum + value, 0)

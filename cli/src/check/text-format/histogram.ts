@@ -1,30 +1,28 @@
 /** What makes the samples of one family a histogram. */
-import { numberOf, type Sample, seriesOf } from './sample.ts'
+import { numberOf, PageError, type Sample } from '@quarterdeck/metrics-text'
 
-/** Throws a sentence on the first thing that is wrong. */
+/** Throws a {@link PageError} on the first thing that is wrong. */
 export function checkHistogram(name: string, samples: readonly Sample[]): void {
-  const byLabels = Map.groupBy(samples, ({ labels }) => seriesOf({ name, labels: withoutBound(labels) }))
+  const byLabels = Map.groupBy(samples, ({ series }) => series.labelsWithout('le'))
   for (const group of byLabels.values()) checkBuckets(name, group)
 }
 
 function checkBuckets(name: string, samples: readonly Sample[]): void {
-  const buckets = samples.filter(sample => sample.name === `${name}_bucket`)
-  const count = samples.find(sample => sample.name === `${name}_count`)?.value
-  if (count === undefined) throw new Error(`${name}_count is missing`)
-  if (!samples.some(sample => sample.name === `${name}_sum`)) throw new Error(`${name}_sum is missing`)
-  const bounds = buckets.map(({ labels }) => numberOf(labels.get('le') || 'none'))
-  if (bounds.some(Number.isNaN)) throw new Error(`a bucket of ${name} has no number as le`)
-  for (const [i, { value }] of buckets.entries()) {
+  const named = (suffix: string) => samples.filter(({ series }) => series.name === `${name}${suffix}`)
+  const buckets = named('_bucket')
+  const [count] = named('_count')
+  if (!count) throw new PageError(`${name}_count is missing`)
+  if (named('_sum').length === 0) throw new PageError(`${name}_sum is missing`)
+  const bounds = buckets.map(({ series }) => numberOf(series.labels.get('le') ?? '') ?? Number.NaN)
+  const odd = bounds.findIndex(Number.isNaN)
+  if (odd >= 0) throw new PageError(`a bucket of ${name} has no number as le`, buckets[odd]!.line)
+  for (const [i, { value, line }] of buckets.entries()) {
     if (i > 0 && bounds[i]! <= bounds[i - 1]!)
-      throw new Error(`the buckets of ${name} are not in order of le`)
-    if (i > 0 && value < buckets[i - 1]!.value) throw new Error(`the buckets of ${name} are not cumulative`)
+      throw new PageError(`the buckets of ${name} are not in order of le`, line)
+    if (i > 0 && value < buckets[i - 1]!.value)
+      throw new PageError(`the buckets of ${name} are not cumulative`, line)
   }
-  if (bounds.at(-1) !== Infinity) throw new Error(`${name} has no bucket le="+Inf"`)
-  if (buckets.at(-1)!.value !== count) throw new Error(`${name}: the bucket le="+Inf" is not equal to _count`)
-}
-
-function withoutBound(labels: ReadonlyMap<string, string>): Map<string, string> {
-  const rest = new Map(labels)
-  rest.delete('le')
-  return rest
+  if (bounds.at(-1) !== Infinity) throw new PageError(`${name} has no bucket le="+Inf"`)
+  if (buckets.at(-1)!.value !== count.value)
+    throw new PageError(`${name}: the bucket le="+Inf" is not equal to _count`, count.line)
 }

@@ -4,7 +4,7 @@ import type { Exposition, Family } from './parse.ts'
 export const lint = (metrics: Exposition): string[] => [...metrics.values()].flatMap(objections)
 
 function objections({ name, kind, help, samples }: Family): string[] {
-  const labels = new Set(samples.flatMap(sample => [...sample.labels.keys()]))
+  const labels = new Set(samples.flatMap(({ series }) => [...series.labels.keys()]))
   const rules: [boolean, string][] = [
     [!help, 'it has no help text'],
     [kind === 'counter' && !name.endsWith('_total'), 'a counter’s name ends in _total'],

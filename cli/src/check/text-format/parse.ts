@@ -2,57 +2,73 @@
  * Text format 0.0.4, strictly: what the format allows a reader to guess is an error here.
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
+import { type Metadata, type MetricType, PageError, readPage, type Sample } from '@quarterdeck/metrics-text'
 import { checkHistogram } from './histogram.ts'
-import { parseSample, type Sample, seriesOf } from './sample.ts'
-
-const kinds = ['counter', 'gauge', 'histogram', 'summary', 'untyped'] as const
-export type Kind = (typeof kinds)[number]
 
 export interface Family {
   name: string
-  kind: Kind
+  kind: MetricType
   help: string | undefined
   samples: Sample[]
 }
 
 export type Exposition = ReadonlyMap<string, Family>
 
-/** Says in which line the text is wrong, and how. */
-export class FormatError extends Error {}
-
-export function parseText(text: string): Exposition {
-  if (text === '') throw new FormatError('the text is empty')
-  if (!text.endsWith('\n')) throw new FormatError('the last line does not end with a newline')
-  const reader = new Reader()
-  for (const [i, line] of text.split('\n').entries()) explained(`line ${i + 1}: `, () => reader.read(line))
-  return explained('', () => reader.end())
-}
-
-function explained<T>(place: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw new FormatError(`${place}${(error as Error).message}`)
+/** Throws a {@link PageError}, which says in which line the text is wrong, and how. */
+export function parseText(text: Buffer | string): Exposition {
+  if (text.length === 0) throw new PageError('the text is empty')
+  const { metadata, samples } = readPage(text)
+  const families = new Families()
+  let next = 0
+  for (const sample of samples) {
+    while (next < metadata.length && metadata[next]!.line < sample.line) families.describe(metadata[next++]!)
+    families.add(sample)
   }
+  while (next < metadata.length) families.describe(metadata[next++]!)
+  return families.end()
 }
 
 interface Draft {
   name: string
-  kind?: Kind
+  kind?: MetricType
   help?: string
   samples: Sample[]
 }
 
-class Reader {
+class Families {
   readonly #families = new Map<string, Draft>()
   readonly #series = new Set<string>()
   #current: Draft | undefined
 
-  read(line: string): void {
-    const [, keyword, rest = ''] = line.match(/^#[ \t]*(HELP|TYPE)(?:[ \t]+(.*))?$/) ?? []
-    if (keyword === 'HELP') this.#help(rest)
-    else if (keyword === 'TYPE') this.#type(rest)
-    else if (!/^([ \t]*$|#)/.test(line)) this.#sample(parseSample(line))
+  describe({ keyword, name, text, line }: Metadata): void {
+    const family = this.#enter(name, line)
+    if (family.samples.length > 0)
+      throw new PageError(`HELP and TYPE of ${name} must come before its samples`, line)
+    if (keyword === 'TYPE') {
+      if (family.kind) throw new PageError(`${name} has TYPE twice`, line)
+      family.kind = text as MetricType
+    } else {
+      if (family.help !== undefined) throw new PageError(`${name} has HELP twice`, line)
+      if (!/^(?:[^\\]|\\[\\n])*$/.test(text))
+        throw new PageError('HELP has an escape other than \\\\ and \\n', line)
+      family.help = text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character))
+    }
+  }
+
+  add(sample: Sample): void {
+    const { series, value, line } = sample
+    const family = this.#enter(this.#familyOf(series.name), line)
+    if (!/^(?:[^\\]|\\[\\"n])*$/.test(series.text))
+      throw new PageError('a label value has an escape other than \\\\, \\" and \\n', line)
+    if (this.#series.has(series.identity))
+      throw new PageError(`the same series of ${series.name} is there twice`, line)
+    this.#series.add(series.identity)
+    if (family.kind === 'histogram' && series.name === family.name) {
+      throw new PageError(`${series.name} is a histogram, whose samples end in _bucket, _sum or _count`, line)
+    }
+    if (family.kind === 'counter' && !(value >= 0))
+      throw new PageError(`the counter ${series.name} is ${value}`, line)
+    family.samples.push(sample)
   }
 
   end(): Exposition {
@@ -64,44 +80,6 @@ class Reader {
     return new Map(families.map(family => [family.name, family]))
   }
 
-  #help(rest: string): void {
-    const [, name, help = ''] = rest.match(/^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:[ \t](.*))?$/) ?? []
-    if (name === undefined) throw new Error('HELP names no metric')
-    if (!/^(?:[^\\]|\\[\\n])*$/.test(help)) throw new Error('HELP has an escape other than \\\\ and \\n')
-    const family = this.#metadata(name)
-    if (family.help !== undefined) throw new Error(`${name} has HELP twice`)
-    family.help = help.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character))
-  }
-
-  #type(rest: string): void {
-    const [, name, word] = rest.match(/^([a-zA-Z_:][a-zA-Z0-9_:]*)[ \t]+(\S+)[ \t]*$/) ?? []
-    const kind = kinds.find(known => known === word)
-    if (name === undefined || !kind) throw new Error(`TYPE must name a metric and one of ${kinds.join(', ')}`)
-    const family = this.#metadata(name)
-    if (family.kind) throw new Error(`${name} has TYPE twice`)
-    family.kind = kind
-  }
-
-  #metadata(name: string): Draft {
-    const family = this.#enter(name)
-    if (family.samples.length > 0) throw new Error(`HELP and TYPE of ${name} must come before its samples`)
-    return family
-  }
-
-  #sample(sample: Sample): void {
-    const family = this.#enter(this.#familyOf(sample.name))
-    const series = seriesOf(sample)
-    if (this.#series.has(series)) throw new Error(`the same series of ${sample.name} is there twice`)
-    this.#series.add(series)
-    if (family.kind === 'histogram' && sample.name === family.name) {
-      throw new Error(`${sample.name} is a histogram, whose samples end in _bucket, _sum or _count`)
-    }
-    if (family.kind === 'counter' && !(sample.value >= 0)) {
-      throw new Error(`the counter ${sample.name} is ${sample.value}`)
-    }
-    family.samples.push(sample)
-  }
-
   #familyOf(name: string): string {
     const base = name.replace(/_(bucket|sum|count)$/, '')
     const kind = this.#families.get(base)?.kind
@@ -110,9 +88,9 @@ class Reader {
   }
 
   /** All lines of a family come together. */
-  #enter(name: string): Draft {
+  #enter(name: string, line: number): Draft {
     if (this.#current?.name === name) return this.#current
-    if (this.#families.has(name)) throw new Error(`the lines of ${name} are not together`)
+    if (this.#families.has(name)) throw new PageError(`the lines of ${name} are not together`, line)
     this.#current = { name, samples: [] }
     this.#families.set(name, this.#current)
     return this.#current
