@@ -1,6 +1,6 @@
 /**
- * A line of text format 0.0.4. Blanks are free; what Prometheus takes beyond the documented format (labels without a comma
- * between them, line feeds in values) is refused.
+ * A line of text format 0.0.4, as it is documented: blanks are free, also at the start of a line. What Prometheus takes beyond
+ * that (labels without a comma between them, line feeds in their values, `a-5`, HELP of nothing) is refused.
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 import type { KnownMetadata } from './known-lines.ts'

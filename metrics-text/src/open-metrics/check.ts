@@ -38,7 +38,7 @@ class Families {
     if (!current || !isOf(current, name)) {
       if (current?.name === name)
         throw new PageError(
-          `${name} is a ${current.type}, whose samples are ${samplesOf(current).join(', ')}`,
+          `${name} is of type ${current.type}, whose samples are ${samplesOf(current).join(', ')}`,
           sample.line,
         )
       this.#open(name, sample.line)

@@ -117,9 +117,9 @@ test.each([
   ['# EOF\na 1\n# EOF\n', 'line 1: # EOF is not at the end'],
   [
     '# TYPE a_total counter\na_total 1\n# EOF\n',
-    'line 2: a_total is a counter, whose samples are a_total_total, a_total_created',
+    'line 2: a_total is of type counter, whose samples are a_total_total, a_total_created',
   ],
-  ['# TYPE a counter\na 1\n# EOF\n', 'line 2: a is a counter, whose samples are a_total, a_created'],
+  ['# TYPE a counter\na 1\n# EOF\n', 'line 2: a is of type counter, whose samples are a_total, a_created'],
   ['a 1\n\nb 1\n# EOF\n', 'line 2: it is empty'],
   ['# remark\n# EOF\n', 'line 1: it is neither HELP, TYPE nor UNIT'],
   ['a one\n# EOF\n', 'line 1: "one" is not a number'],
