@@ -84,6 +84,18 @@ const probes: Probe[] = [
     rule: 'noUndeclaredDependencies',
   },
   {
+    when: 'the reader of metrics imports what it is for',
+    file: 'metrics-text/src/to-control.ts',
+    import: "import { start as x } from '@quarterdeck/control'",
+    rule: 'noRestrictedImports',
+  },
+  {
+    when: 'the reader of metrics imports the contract',
+    file: 'metrics-text/src/to-contract.ts',
+    import: "import { health as x } from '@quarterdeck/contract'",
+    rule: 'noUndeclaredDependencies',
+  },
+  {
     when: 'the kit takes more than types from the contract',
     file: 'kit/src/values.ts',
     import: "import { health as x } from '@quarterdeck/contract'",

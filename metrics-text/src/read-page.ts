@@ -119,6 +119,7 @@ class PageReader {
     const sample = readers[this.#format].sample(this.#text, start, end, {
       line: this.#line,
       known: this.#known?.series,
+      before: this.#page.samples.at(-1)?.series.name,
       limits: this.#limits,
     })
     if (!sample) return

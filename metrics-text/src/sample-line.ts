@@ -17,6 +17,8 @@ export interface LineReaders {
 export interface Around {
   line: number
   known: Generations<Series> | undefined
+  /** The name of the sample before: most often that of this one too, and one string is enough for both. */
+  before: string | undefined
   limits: Limits
 }
 
@@ -34,13 +36,16 @@ export function seriesBetween(
   start: number,
   nameEnd: number,
   end: number,
-  known: Around['known'],
+  around: Around,
 ): Series {
+  const { known, before } = around
   const own = text.slice(start, end)
-  if (!known) return new Series(own, nameEnd - start)
-  const found = known.get(own)
+  const found = known?.get(own)
   if (found) return found
-  const series = new Series(owned(own), nameEnd - start)
-  known.set(series.text, series)
+  const isLikeBefore = before?.length === nameEnd - start && text.startsWith(before, start)
+  if (!known) return new Series(own, isLikeBefore ? before : text.slice(start, nameEnd))
+  const kept = owned(own)
+  const series = new Series(kept, isLikeBefore ? before : kept.slice(0, nameEnd - start))
+  known.set(kept, series)
   return series
 }

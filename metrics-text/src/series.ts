@@ -9,12 +9,11 @@ export class Series {
   readonly text: string
   readonly name: string
   #labels: ReadonlyMap<string, string> | undefined
-  #identity: string | undefined
-  #without = ''
+  #canonical: { without: string; text: string } | undefined
 
-  constructor(text: string, nameLength: number) {
+  constructor(text: string, name: string) {
     this.text = text
-    this.name = nameLength === text.length ? text : text.slice(0, nameLength)
+    this.name = name
   }
 
   /** Without those that are empty: they are as if they were not there. */
@@ -25,11 +24,9 @@ export class Series {
 
   /** The same for the same labels in whichever order, one of them left out. */
   labelsWithout(label: string): string {
-    if (this.#identity === undefined || this.#without !== label) {
-      this.#without = label
-      this.#identity = canonical(this.labels, label)
-    }
-    return this.#identity
+    if (this.#canonical?.without !== label)
+      this.#canonical = { without: label, text: canonical(this.labels, label) }
+    return this.#canonical.text
   }
 
   /** The same for the same series, however it is written. */

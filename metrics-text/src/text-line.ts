@@ -44,7 +44,7 @@ export function readTextSample(
     throw new Misread(`${quoted(text.slice(valueStart, valueEnd))} is not a number`, valueStart)
   return {
     line: around.line,
-    series: seriesBetween(text, start, nameEnd, seriesEnd, around.known),
+    series: seriesBetween(text, start, nameEnd, seriesEnd, around),
     value,
     timestampMs: readTimestamp(text, passBlanks(text, valueEnd), end),
     exemplar: undefined,

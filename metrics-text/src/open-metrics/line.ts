@@ -44,7 +44,7 @@ export function readOpenSample(text: string, start: number, end: number, around:
   const timestampEnd = hasTimestamp ? wordEnd(text, valueEnd + 1, end) : valueEnd
   return {
     line: around.line,
-    series: seriesBetween(text, start, nameEnd, seriesEnd, around.known),
+    series: seriesBetween(text, start, nameEnd, seriesEnd, around),
     value,
     timestampMs: hasTimestamp ? readTimestamp(text, valueEnd + 1, timestampEnd) : undefined,
     exemplar: timestampEnd < end ? readExemplar(text, timestampEnd, end, around) : undefined,
