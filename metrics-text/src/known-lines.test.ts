@@ -43,7 +43,7 @@ test('what one format allows the other still refuses', () => {
 })
 
 test('series that no page has any more are forgotten, and the others are not', () => {
-  const known = new KnownLines(20)
+  const known = new KnownLines(0.01)
   const [kept] = readPage('kept 1\n', { known }).samples
   const [gone] = readPage('gone 1\n', { known }).samples
   for (let i = 0; i < 100; i++) readPage(`kept 1\nseries_${i} 1\n`, { known })

@@ -3,18 +3,21 @@ import type { Format } from './format.ts'
 import type { Metadata } from './page.ts'
 import type { Series } from './series.ts'
 
-/** About 200 bytes each. */
-const mostLines = 100_000
+const mostMegabytes = 64
+/** What a line takes beside its characters. */
+const bytesBeside = 250
 
 /**
- * Kept from page to page, by one reader or by many: services of one kind share almost all their series. At most about
- * `most` lines are kept of series and of metadata each; those that no page has any more are forgotten.
+ * Kept from page to page, by one reader or by many: services of one kind share almost all their series. It takes at most
+ * about so many megabytes for each format; lines that no page has any more are forgotten.
  */
 export class KnownLines {
   readonly #formats: Record<Format, KnownLinesOfFormat>
 
-  constructor(most = mostLines) {
-    this.#formats = { text: ofFormat(most / 2), openmetrics: ofFormat(most / 2) }
+  constructor(megabytes = mostMegabytes) {
+    // Of series and of metadata two generations each.
+    const bytes = (megabytes * 1e6) / 4
+    this.#formats = { text: ofFormat(bytes), openmetrics: ofFormat(bytes) }
   }
 
   /** What is right in one format may be wrong in the other. */
@@ -30,19 +33,20 @@ export interface KnownLinesOfFormat {
 
 export type KnownMetadata = Omit<Metadata, 'line'>
 
-const ofFormat = (most: number): KnownLinesOfFormat => ({
-  series: new Generations(most),
-  metadata: new Generations(most),
+const ofFormat = (bytes: number): KnownLinesOfFormat => ({
+  series: new Generations(bytes),
+  metadata: new Generations(bytes),
 })
 
 /** Two generations: what is not asked for while the younger one fills is gone with the older one. */
 export class Generations<T> {
-  readonly #most: number
+  readonly #mostBytes: number
   #young = new Map<string, T>()
   #old = new Map<string, T>()
+  #bytes = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes
   }
 
   get(text: string): T | undefined {
@@ -55,9 +59,11 @@ export class Generations<T> {
 
   /** The text must be {@link owned}. */
   set(text: string, value: T): void {
-    if (this.#young.size >= this.#most) {
+    this.#bytes += text.length + bytesBeside
+    if (this.#bytes > this.#mostBytes) {
       this.#old = this.#young
       this.#young = new Map()
+      this.#bytes = 0
     }
     this.#young.set(text, value)
   }

@@ -103,10 +103,10 @@ test.each([
   expect(readPage(text).samples.length).toBeGreaterThan(0)
 })
 
-test('100,000 samples are read and one more is not', () => {
-  const most = 'a 1\n'.repeat(100_000)
-  expect(readPage(most, { known: new KnownLines() }).samples.length).toBe(100_000)
-  expect(() => readPage(`${most}a 1\n`)).toThrow('line 100001: the page has more than 100000 samples')
+test('a page of metadata alone is limited too', () => {
+  expect(() => readPage('# HELP a b\n'.repeat(4), { limits: { samples: 1 } })).toThrow(
+    'line 4: there are metadata for more than 1 samples',
+  )
 })
 
 function refusal(text: string): PageError {

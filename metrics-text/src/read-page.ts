@@ -1,5 +1,5 @@
 /** From a page's bytes to its samples and metadata: the loop over the lines. */
-import { isAscii, isUtf8 } from 'node:buffer'
+import { constants, isAscii, isUtf8 } from 'node:buffer'
 import type { Format } from './format.ts'
 import { type KnownLines, type KnownLinesOfFormat, owned } from './known-lines.ts'
 import { limits as defaultLimits, type Limits } from './limits.ts'
@@ -14,7 +14,7 @@ import { readTextMetadata, readTextSample } from './text-line.ts'
 export interface ReadOptions {
   /** By the page's Content-Type: {@link formatOf}. `text` by default. */
   format?: Format
-  /** What earlier pages have held; much faster where pages are alike. */
+  /** What earlier pages have held; faster where pages are alike. Without it a series keeps the text of its page in memory. */
   known?: KnownLines
   limits?: Partial<Limits>
 }
@@ -30,6 +30,8 @@ export function readPage(page: Buffer | string, options: ReadOptions = {}): Page
 
 function textOf(page: Buffer | string): string {
   if (typeof page === 'string') return page
+  if (page.length > constants.MAX_STRING_LENGTH)
+    throw new PageError('the page is longer than a string can be')
   if (isAscii(page)) return page.toString('latin1')
   if (!isUtf8(page)) throw new PageError('the text is not UTF-8')
   return page.toString()
@@ -38,6 +40,8 @@ function textOf(page: Buffer | string): string {
 const space = 32
 const hash = 35
 const carriageReturn = 13
+/** HELP, TYPE and UNIT, where every sample is a family of its own. */
+const metadataOfSample = 3
 
 const readers: Record<Format, LineReaders> = {
   text: { sample: readTextSample, metadata: readTextMetadata },
@@ -97,6 +101,8 @@ class PageReader {
       name: found.name,
       text: found.text,
     })
+    if (this.#page.metadata.length > this.#limits.samples * metadataOfSample)
+      throw new PageError(`there are metadata for more than ${this.#limits.samples} samples`, this.#line)
   }
 
   /** A series that was read before, a blank and a number: almost every line of almost every page. */
