@@ -1,12 +1,13 @@
 /** The grammar of `{name="value",…}`, walked over without making anything of it. */
 import type { Limits } from './limits.ts'
-import { isNameInitial, isNamePart } from './names.ts'
+import { passLabelName } from './names.ts'
 import { Misread, quoted } from './page-error.ts'
 
 const quote = 34
 const comma = 44
 const equals = 61
 const backslash = 92
+const underscore = 95
 const open = 123
 const close = 125
 const space = 32
@@ -19,6 +20,8 @@ const tab = 9
 export const places: number[] = []
 /** How many of the places are used. */
 export let placeCount = 0
+/** A bit for the names passed so far, by their length and two of their characters: only names with the same bit are compared. */
+let marks = 0
 
 /**
  * Walks over the labels whose `{` is at `at`, within the line that ends at `end`; where they end. `exact` is OpenMetrics:
@@ -26,6 +29,7 @@ export let placeCount = 0
  */
 export function passLabels(text: string, at: number, end: number, exact: boolean, limits: Limits): number {
   placeCount = 0
+  marks = 0
   let place = expect(text, at, open, exact)
   if (text.charCodeAt(place) === close) return place + 1
   for (;;) {
@@ -38,6 +42,8 @@ export function passLabels(text: string, at: number, end: number, exact: boolean
 
 function passLabel(text: string, start: number, end: number, exact: boolean, limits: Limits): number {
   const nameEnd = passLabelName(text, start)
+  if (nameEnd === start)
+    throw new Misread(`a label name is expected at column ${columnOf(text, start)}`, start)
   const between = exact ? nameEnd : passBlanks(text, nameEnd)
   const before = expect(text, between, equals, exact)
   if (text.charCodeAt(before) !== quote)
@@ -52,16 +58,10 @@ function passLabel(text: string, start: number, end: number, exact: boolean, lim
   return exact ? valueEnd + 1 : passBlanks(text, valueEnd + 1)
 }
 
-function passLabelName(text: string, start: number): number {
-  if (!isNameInitial(text.charCodeAt(start), false))
-    throw new Misread(`a label name is expected at column ${columnOf(text, start)}`, start)
-  let at = start + 1
-  while (isNamePart(text.charCodeAt(at), false)) at++
-  return at
-}
-
-/** A backslash takes the character after it along. */
+/** The first quotation mark is the end, unless a backslash comes before it: then every backslash takes the next character along. */
 function passValue(text: string, start: number, end: number): number {
+  const close = text.indexOf('"', start)
+  if (close >= 0 && close < end && text.charCodeAt(close - 1) !== backslash) return close
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) return at
@@ -79,14 +79,22 @@ function checkLimits(text: string, start: number, nameEnd: number, length: numbe
 }
 
 function checkName(text: string, start: number, nameEnd: number): void {
-  const length = nameEnd - start
-  for (let i = 0; i < placeCount; i += 4) {
-    if (places[i + 1]! - places[i]! === length && isSame(text, places[i]!, start, length))
-      throw new Misread(`the label ${quoted(text.slice(start, nameEnd)).slice(1, -1)} is there twice`, start)
-  }
+  const first = text.charCodeAt(start)
+  const mark = 1 << (first + 3 * text.charCodeAt(nameEnd - 1) + 7 * (nameEnd - start))
+  if ((marks & mark) !== 0) refuseTwice(text, start, nameEnd - start)
+  marks |= mark
   // Prometheus keeps the name of a metric as the label of this name.
-  if (length === 8 && text.startsWith('__name__', start))
+  if (first === underscore && nameEnd - start === 8 && text.startsWith('__name__', start))
     throw new Misread('the label __name__ is the name of the metric', start)
+}
+
+function refuseTwice(text: string, start: number, length: number): void {
+  for (let i = 0; i < placeCount; i += 4) {
+    if (places[i + 1]! - places[i]! === length && isSame(text, places[i]!, start, length)) {
+      const name = quoted(text.slice(start, start + length)).slice(1, -1)
+      throw new Misread(`the label ${name} is there twice`, start)
+    }
+  }
 }
 
 function isSame(text: string, one: number, other: number, length: number): boolean {

@@ -1,15 +1,30 @@
 /** Which characters make a name. */
 
-const colon = 58
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_'
+const digits = '0123456789'
 
-const parts = new Uint8Array(128)
-for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_')
-  parts[character.charCodeAt(0)] = 1
-for (const character of '0123456789') parts[character.charCodeAt(0)] = 2
+/** One entry for every code that a string can have, so that none lies outside. */
+const table = (characters: string): Uint8Array => {
+  const entries = new Uint8Array(0x10000)
+  for (const character of characters) entries[character.charCodeAt(0)] = 1
+  return entries
+}
 
+const labelInitials = table(letters)
+const labelParts = table(letters + digits)
 /** The colon is for names of metrics, not of labels. */
-export const isNameInitial = (code: number, mayBeColon: boolean): boolean =>
-  (code < 128 && parts[code] === 1) || (mayBeColon && code === colon)
+const metricInitials = table(`${letters}:`)
+const metricParts = table(`${letters}${digits}:`)
 
-export const isNamePart = (code: number, mayBeColon: boolean): boolean =>
-  (code < 128 && parts[code] !== 0) || (mayBeColon && code === colon)
+/** Where the name that starts here ends; the same place where none does. */
+export const passLabelName = (text: string, start: number): number =>
+  labelInitials[text.charCodeAt(start)] === 1 ? passParts(text, start + 1, labelParts) : start
+
+export const passMetricName = (text: string, start: number): number =>
+  metricInitials[text.charCodeAt(start)] === 1 ? passParts(text, start + 1, metricParts) : start
+
+function passParts(text: string, start: number, parts: Uint8Array): number {
+  let at = start
+  while (parts[text.charCodeAt(at)] === 1) at++
+  return at
+}

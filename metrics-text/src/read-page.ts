@@ -8,7 +8,7 @@ import { checkOpenMetrics } from './open-metrics/check.ts'
 import { endOfPage, readOpenMetadata, readOpenSample } from './open-metrics/line.ts'
 import type { Page } from './page.ts'
 import { Misread, PageError } from './page-error.ts'
-import type { LineReaders } from './sample-line.ts'
+import type { Around, LineReaders } from './sample-line.ts'
 import { readTextMetadata, readTextSample } from './text-line.ts'
 
 export interface ReadOptions {
@@ -53,6 +53,9 @@ class PageReader {
   readonly #format: Format
   readonly #known: KnownLinesOfFormat | undefined
   readonly #limits: Limits
+  readonly #readers: LineReaders
+  /** One for all lines. */
+  readonly #around: Around
   readonly #page: Page = { metadata: [], samples: [] }
   #line = 1
 
@@ -61,6 +64,8 @@ class PageReader {
     this.#format = format
     this.#known = known
     this.#limits = limits
+    this.#readers = readers[format]
+    this.#around = { line: 1, known: known?.series, before: undefined, limits }
   }
 
   read(): Page {
@@ -87,7 +92,7 @@ class PageReader {
     const text = known ? this.#text.slice(start, end) : ''
     let found = known?.get(text)
     if (!found) {
-      found = readers[this.#format].metadata(this.#text, start, end)
+      found = this.#readers.metadata(this.#text, start, end)
       if (!found) return
       if (known) {
         const { keyword, name, text: said } = found
@@ -122,13 +127,10 @@ class PageReader {
   }
 
   #readSample(start: number, end: number): void {
-    const sample = readers[this.#format].sample(this.#text, start, end, {
-      line: this.#line,
-      known: this.#known?.series,
-      before: this.#page.samples.at(-1)?.series.name,
-      limits: this.#limits,
-    })
+    this.#around.line = this.#line
+    const sample = this.#readers.sample(this.#text, start, end, this.#around)
     if (!sample) return
+    this.#around.before = sample.series.name
     this.#page.samples.push(sample)
     this.#checkCount()
   }

@@ -2,7 +2,7 @@
 import { type Generations, type KnownMetadata, owned } from './known-lines.ts'
 import { columnOf } from './labels.ts'
 import type { Limits } from './limits.ts'
-import { isNameInitial, isNamePart } from './names.ts'
+import { passMetricName } from './names.ts'
 import type { Sample } from './page.ts'
 import { Misread } from './page-error.ts'
 import { Series } from './series.ts'
@@ -22,12 +22,10 @@ export interface Around {
   limits: Limits
 }
 
-export function passMetricName(text: string, start: number): number {
-  if (!isNameInitial(text.charCodeAt(start), true))
-    throw new Misread(`a metric name is expected at column ${columnOf(text, start)}`, start)
-  let at = start + 1
-  while (isNamePart(text.charCodeAt(at), true)) at++
-  return at
+export function nameEndOf(text: string, start: number): number {
+  const end = passMetricName(text, start)
+  if (end === start) throw new Misread(`a metric name is expected at column ${columnOf(text, start)}`, start)
+  return end
 }
 
 /** The series whose text has just been passed: the one that is known, or a new one. */

@@ -8,7 +8,7 @@ import { passBlanks, passLabels } from './labels.ts'
 import { numberBetween } from './number.ts'
 import type { MetricType, Sample } from './page.ts'
 import { Misread, quoted } from './page-error.ts'
-import { type Around, passMetricName, seriesBetween } from './sample-line.ts'
+import { type Around, nameEndOf, seriesBetween } from './sample-line.ts'
 
 const types: ReadonlySet<string> = new Set<MetricType>([
   'counter',
@@ -31,7 +31,7 @@ export function readTextSample(
 ): Sample | undefined {
   const start = passBlanks(text, lineStart)
   if (start >= end || text.charCodeAt(start) === hash) return undefined
-  const nameEnd = passMetricName(text, start)
+  const nameEnd = nameEndOf(text, start)
   const labelsStart = passBlanks(text, nameEnd)
   const hasLabels = text.charCodeAt(labelsStart) === open
   const seriesEnd = hasLabels ? passLabels(text, labelsStart, end, false, around.limits) : nameEnd
@@ -69,7 +69,7 @@ export function readTextMetadata(text: string, start: number, end: number): Know
   const nameStart = passBlanks(text, at + 4)
   if (nameStart === at + 4 && nameStart < end) return undefined
   if (nameStart >= end) throw new Misread(`${keyword} names no metric`, nameStart)
-  const nameEnd = passMetricName(text, nameStart)
+  const nameEnd = nameEndOf(text, nameStart)
   if (nameEnd < end && !isBlank(text.charCodeAt(nameEnd)))
     throw new Misread(`${quoted(text[nameEnd]!)} cannot be in a metric name`, nameEnd)
   const name = text.slice(nameStart, nameEnd)

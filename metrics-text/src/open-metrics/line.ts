@@ -7,7 +7,7 @@ import { columnOf, passLabels } from '../labels.ts'
 import { numberBetween } from '../number.ts'
 import type { Exemplar, MetricType, Sample } from '../page.ts'
 import { Misread, quoted } from '../page-error.ts'
-import { type Around, passMetricName, seriesBetween } from '../sample-line.ts'
+import { type Around, nameEndOf, seriesBetween } from '../sample-line.ts'
 import { labelsAt } from '../series.ts'
 
 const endLine = '# EOF'
@@ -36,7 +36,7 @@ export function endOfPage(text: string): number | undefined {
 
 export function readOpenSample(text: string, start: number, end: number, around: Around): Sample {
   if (start === end) throw new Misread('it is empty')
-  const nameEnd = passMetricName(text, start)
+  const nameEnd = nameEndOf(text, start)
   const seriesEnd =
     text.charCodeAt(nameEnd) === open ? passLabels(text, nameEnd, end, true, around.limits) : nameEnd
   const [value, valueEnd] = readNumber(text, seriesEnd, end)
@@ -98,7 +98,7 @@ export function readOpenMetadata(text: string, start: number, end: number): Know
     throw new Misread('# EOF is not at the end')
   if (!isKeyword(keyword) || text[start + 1] !== ' ' || text[start + 6] !== ' ')
     throw new Misread('it is neither HELP, TYPE nor UNIT')
-  const nameEnd = passMetricName(text, start + 7)
+  const nameEnd = nameEndOf(text, start + 7)
   if (text.charCodeAt(nameEnd) !== space)
     throw new Misread(`one blank is expected after the name, at column ${columnOf(text, nameEnd)}`, nameEnd)
   const said = text.slice(nameEnd + 1, end)
