@@ -84,8 +84,9 @@ test.each([
   expect([error.reason, error.line]).toEqual([reason, line])
 })
 
-test('bytes that are not UTF-8 are refused', () => {
+test('bytes that are not UTF-8, and halves of characters, are refused', () => {
   expect(() => readPage(Buffer.from('a{b="\xff"} 1\n', 'latin1'))).toThrow('the text is not UTF-8')
+  expect(() => readPage('a{b="\ud83d"} 1\n')).toThrow('the text is not UTF-8')
 })
 
 test('a page may hold a series twice', () => {

@@ -29,11 +29,11 @@ export function readPage(page: Buffer | string, options: ReadOptions = {}): Page
 }
 
 function textOf(page: Buffer | string): string {
-  if (typeof page === 'string') return page
+  const isText = typeof page === 'string'
   if (page.length > constants.MAX_STRING_LENGTH)
     throw new PageError('the page is longer than a string can be')
-  if (isAscii(page)) return page.toString('latin1')
-  if (!isUtf8(page)) throw new PageError('the text is not UTF-8')
+  if (!isText && isAscii(page)) return page.toString('latin1')
+  if (!(isText ? page.isWellFormed() : isUtf8(page))) throw new PageError('the text is not UTF-8')
   return page.toString()
 }
 
