@@ -1,15 +1,11 @@
 /** Every kit, on every framework, keeps every clause of the contract: asked as a user would ask, under load and while stopping. */
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { temporaryDirectory, until } from '@quarterdeck/testing'
+import { spawnSync } from 'node:child_process'
+import { Prometheus, until } from '@quarterdeck/testing'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { serviceKinds, startService } from './conforming-services.ts'
 import { qd } from './environment.ts'
 
-const promtool = spawnSync('promtool', ['--version']).error
-  ? 'promtool is not installed (Debian: prometheus)'
-  : undefined
+const promtool = Prometheus.missing()
 const openMetrics = { accept: 'application/openmetrics-text;version=1.0.0' }
 
 const textOf = async (url: string, headers = {}) => (await fetch(url, { headers })).text()
@@ -66,50 +62,26 @@ test('a real Prometheus scrapes each, and shows the two series with the specific
   if (promtool) context.skip(promtool)
   const kinds = serviceKinds.filter(kind => !kind.missing())
   const services = await Promise.all(kinds.map(kind => startService(kind)))
-  const directory = temporaryDirectory()
   const scrapes = services.map(
     ({ port }, i) =>
       `  - job_name: service-${i}\n    static_configs: [{targets: ["127.0.0.1:${port}"]}]\n    metrics_path: /metrics\n`,
   )
-  writeFileSync(
-    join(directory, 'prometheus.yml'),
-    `global: {scrape_interval: 1s}\nscrape_configs:\n${scrapes.join('')}`,
-  )
-  mkdirSync(join(directory, 'data'))
-  const prometheus = spawn(
-    'prometheus',
-    [
-      `--config.file=${directory}/prometheus.yml`,
-      `--storage.tsdb.path=${directory}/data`,
-      '--web.listen-address=127.0.0.1:0',
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  )
-  onTestFinished(() => void prometheus.kill('SIGKILL'))
-  let said = ''
-  prometheus.stderr.on('data', chunk => {
-    said += chunk
+  const prometheus = await Prometheus.start({
+    'prometheus.yml': `global: {scrape_interval: 1s}\nscrape_configs:\n${scrapes.join('')}`,
   })
-  // It first repeats the port that it was given, 0, and then tells the one that it took.
-  const port = await until('Prometheus listens', () => said.match(/address=127\.0\.0\.1:([1-9]\d*)/)?.[1])
-  const api = async (path: string) => JSON.parse(await textOf(`http://127.0.0.1:${port}/api/v1/${path}`)).data
-  await until('Prometheus is ready', () =>
-    fetch(`http://127.0.0.1:${port}/-/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  )
+  onTestFinished(() => prometheus.remove())
+  const vector = async (query: string) => (await prometheus.api('query', { query })).result
   await until(
     'every target is up and both series are there',
     async () => {
-      const up = await api('query?query=up==1')
-      const counted = await api('query?query=count by (job) (http_requests_total)')
-      const timed = await api('query?query=http_request_duration_seconds_count')
-      return [up, counted, timed].every(data => data?.result?.length === services.length)
+      const up = await vector('up==1')
+      const counted = await vector('count by (job) (http_requests_total)')
+      const timed = await vector('http_request_duration_seconds_count')
+      return [up, counted, timed].every(result => result.length === services.length)
     },
     30_000,
   )
-  const metadata = await api('targets/metadata?limit=10000')
+  const metadata = await prometheus.api('targets/metadata', { limit: '10000' })
   for (const [metric, type, help] of [
     ['http_requests_total', 'counter', 'Total HTTP requests'],
     ['http_request_duration_seconds', 'histogram', 'Request latency'],
