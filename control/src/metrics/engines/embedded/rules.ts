@@ -1,0 +1,159 @@
+/** Rule groups as they are loaded: evaluated one after the other, at one moment, each bounded in what it may read. */
+import type { Rule, RuleFile } from '@quarterdeck/contract'
+import type { Clock } from '@quarterdeck/kit'
+import type { Alert } from './alert.ts'
+import { AlertingRule } from './alerting-rule.ts'
+import { Labels } from './labels.ts'
+import { needsOf } from './needs.ts'
+import { evaluate } from './promql/evaluate.ts'
+import { durationMs } from './promql/literal.ts'
+import { parseExpression } from './promql/parse.ts'
+import { EvaluationFailed } from './promql/refused.ts'
+import type { Vector } from './promql/vector.ts'
+import { RecordingRule } from './recording-rule.ts'
+import type { RuleState } from './rule-state.ts'
+import type { Need, SeriesStore } from './series.ts'
+
+/** More alerts or series of one rule tell nobody anything. */
+const mostResults = 10_000
+
+/** A rule with how its last evaluation went. */
+export interface LoadedRule {
+  readonly rule: AlertingRule | RecordingRule
+  health: 'unknown' | 'ok' | 'err'
+  lastError: string | null
+  evaluationMs: number
+  evaluatedAtMs: number | null
+}
+
+export interface LoadedGroup {
+  readonly file: string
+  readonly name: string
+  readonly intervalMs: number
+  readonly rules: readonly LoadedRule[]
+}
+
+/** Everything that is refused of the files, a line for each rule. */
+export class RulesRefused extends Error {
+  override name = 'RulesRefused'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+export class Rules {
+  readonly groups: readonly LoadedGroup[]
+
+  /** Files by name, already of the right shape. Throws `RulesRefused`. */
+  constructor(files: Readonly<Record<string, RuleFile>>, intervalMs: number) {
+    const problems: string[] = []
+    this.groups = Object.entries(files).flatMap(([file, { groups }]) =>
+      groups.map(group => ({
+        file,
+        name: group.name,
+        intervalMs: group.interval ? durationMs(group.interval) : intervalMs,
+        rules: group.rules.flatMap(rule => {
+          const loaded = load(rule)
+          if (typeof loaded !== 'string') return [loaded]
+          problems.push(`${file}, group ${group.name}, ${nameOf(rule)}: ${loaded}`)
+          return []
+        }),
+      })),
+    )
+    if (problems.length > 0) throw new RulesRefused(problems)
+  }
+
+  /** What has to be in memory for them. */
+  get needs(): Need[] {
+    return needsOf(this.groups.flatMap(({ rules }) => rules.map(({ rule }) => rule.expression)))
+  }
+
+  get alerts(): Alert[] {
+    return this.#alerting().flatMap(({ rule }) => rule.alerts)
+  }
+
+  /** A rule that fails says so in its own place; the others go on, and its alerts stay as they were. */
+  evaluate(group: LoadedGroup, store: SeriesStore, atMs: number, clock: Clock): void {
+    group.rules.forEach((loaded, i) => {
+      const startedMs = clock.monotonicMs()
+      try {
+        const results = resultsOf(loaded.rule, store, atMs)
+        store.append(sourceOf(group, i), atMs, loaded.rule.take(results, atMs))
+        Object.assign(loaded, { health: 'ok', lastError: null })
+      } catch (error) {
+        if (!(error instanceof EvaluationFailed)) throw error
+        Object.assign(loaded, { health: 'err', lastError: `${nameOf(loaded.rule.rule)}: ${error.message}` })
+      }
+      loaded.evaluatedAtMs = atMs
+      loaded.evaluationMs = clock.monotonicMs() - startedMs
+    })
+  }
+
+  /** When other rules take their place: the series that they wrote have ended. */
+  end(store: SeriesStore, atMs: number): void {
+    for (const group of this.groups) {
+      for (const i of group.rules.keys()) store.append(sourceOf(group, i), atMs, [])
+    }
+  }
+
+  /** The clocks of `for` and `keep_firing_for`, to be stored. */
+  save(): RuleState {
+    return { rules: this.#alerting().map(({ group, rule }) => rule.save(group)) }
+  }
+
+  /**
+   * After a reload, or a restart: then memory is empty, and for `settleMs` alerts are held as they were until scrapes show again
+   * whether they are.
+   */
+  restore(state: RuleState, atMs: number, settleMs: number): void {
+    const stored = new Map(state.rules.map(one => [keyOf(one.group, one), one]))
+    for (const { group, rule } of this.#alerting()) {
+      const found = stored.get(keyOf(group, rule.rule))
+      if (found) rule.restore(found, atMs, atMs + settleMs)
+    }
+  }
+
+  #alerting(): { group: string; rule: AlertingRule }[] {
+    return this.groups.flatMap(({ name, rules }) =>
+      rules.flatMap(({ rule }) => (rule.kind === 'alerting' ? [{ group: name, rule }] : [])),
+    )
+  }
+}
+
+function load(rule: Rule): LoadedRule | string {
+  try {
+    const expression = parseExpression(rule.expr)
+    if (expression.type === 'range') return 'its expression gives a range; a rule needs a vector or a number'
+    return {
+      rule: 'alert' in rule ? new AlertingRule(rule, expression) : new RecordingRule(rule, expression),
+      health: 'unknown',
+      lastError: null,
+      evaluationMs: 0,
+      evaluatedAtMs: null,
+    }
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function resultsOf({ expression }: LoadedRule['rule'], store: SeriesStore, atMs: number): Vector {
+  const value = evaluate(expression, { store, atMs })
+  const results = typeof value === 'number' ? [{ labels: Labels.none, value }] : value
+  if (results.length > mostResults) {
+    throw new EvaluationFailed(`it gives ${results.length} results, and at most ${mostResults} are taken`)
+  }
+  return results
+}
+
+const nameOf = (rule: Rule): string => ('alert' in rule ? `alert ${rule.alert}` : `record ${rule.record}`)
+
+const sourceOf = (group: LoadedGroup, nth: number): string => `rule ${group.file} ${group.name} ${nth}`
+
+/** Rules may share a name; expression and labels tell them apart. */
+const keyOf = (
+  group: string,
+  rule: { alert: string; expr: string; labels?: Record<string, string> | undefined },
+) => JSON.stringify([group, rule.alert, rule.expr, Object.entries(rule.labels ?? {}).sort()])
