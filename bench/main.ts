@@ -11,6 +11,7 @@ import { idleMemory } from './idle-memory.ts'
 import { kitFigures } from './kit.ts'
 import { kitPythonFigures } from './kit-python.ts'
 import { metricsTextFigures } from './metrics-text.ts'
+import { rules } from './rules.ts'
 import { scrape } from './scrape.ts'
 import { startUp } from './start-up.ts'
 
@@ -22,6 +23,7 @@ const figures: Figure[] = [
   ...kitFigures,
   scrape,
   ...metricsTextFigures,
+  rules,
   ...kitPythonFigures,
   ...deployFigures,
   accepting,

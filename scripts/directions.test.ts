@@ -42,6 +42,12 @@ const probes: Probe[] = [
     rule: 'noRestrictedImports',
   },
   {
+    when: 'a part of an engine leaves its capability',
+    file: 'control/src/metrics/engines/embedded/promql/deep.ts',
+    import: "import { x } from '../../../../config.ts'",
+    rule: 'noRestrictedImports',
+  },
+  {
     when: 'hosts choose an engine',
     file: 'control/src/hosts.ts',
     import: engine,

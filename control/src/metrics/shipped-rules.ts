@@ -45,12 +45,12 @@ const diskFillsUp: AlertRule = {
   annotations: { summary: '{{ $labels.mount }} of {{ $labels.machine }} will be full within four hours' },
 }
 
-/** The label job of the alert is that of the selector: a series that is not there has none of its own. */
+/** A rule for each, since a series that is not there has no labels of its own. */
 const targetMissing = (job: string): AlertRule => ({
   alert: 'TargetMissing',
   expr: `absent(up{job=${JSON.stringify(job)}})`,
   for: '5m',
-  labels: { severity: 'warning' },
+  labels: { severity: 'warning', job },
   annotations: { summary: '{{ $labels.job }} should be scraped, and is no target of the metrics server' },
 })
 

@@ -1,4 +1,5 @@
 /** Rule groups as they are loaded: evaluated one after the other, at one moment, each bounded in what it may read. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Rule, RuleFile } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Alert } from './alert.ts'
@@ -16,6 +17,8 @@ import type { Need, SeriesStore } from './series.ts'
 
 /** More alerts or series of one rule tell nobody anything. */
 const mostResults = 10_000
+/** Requests are answered by the same thread: after so long it is their turn. */
+const longestTurnMs = 5
 
 /** A rule with how its last evaluation went. */
 export interface LoadedRule {
@@ -46,6 +49,7 @@ export class RulesRefused extends Error {
 
 export class Rules {
   readonly groups: readonly LoadedGroup[]
+  #hasEnded = false
 
   /** Files by name, already of the right shape. Throws `RulesRefused`. */
   constructor(files: Readonly<Record<string, RuleFile>>, intervalMs: number) {
@@ -75,27 +79,27 @@ export class Rules {
     return this.#alerting().flatMap(({ rule }) => rule.alerts)
   }
 
-  /** A rule that fails says so in its own place; the others go on, and its alerts stay as they were. */
-  evaluate(group: LoadedGroup, store: SeriesStore, atMs: number, clock: Clock): void {
-    group.rules.forEach((loaded, i) => {
-      const startedMs = clock.monotonicMs()
-      try {
-        const results = resultsOf(loaded.rule, store, atMs)
-        store.append(sourceOf(group, i), atMs, loaded.rule.take(results, atMs))
-        Object.assign(loaded, { health: 'ok', lastError: null })
-      } catch (error) {
-        if (!(error instanceof EvaluationFailed)) throw error
-        Object.assign(loaded, { health: 'err', lastError: `${nameOf(loaded.rule.rule)}: ${error.message}` })
+  /**
+   * One moment for the whole group, and room for others between its rules. A rule that fails says so in its own place; the others
+   * go on, and its alerts stay as they were.
+   */
+  async evaluate(group: LoadedGroup, store: SeriesStore, atMs: number, clock: Clock): Promise<void> {
+    let sinceMs = clock.monotonicMs()
+    for (const [nth, loaded] of group.rules.entries()) {
+      if (clock.monotonicMs() - sinceMs > longestTurnMs) {
+        await nextTurn()
+        sinceMs = clock.monotonicMs()
       }
-      loaded.evaluatedAtMs = atMs
-      loaded.evaluationMs = clock.monotonicMs() - startedMs
-    })
+      if (this.#hasEnded) return
+      evaluateRule(loaded, sourceOf(group, nth), store, atMs, clock)
+    }
   }
 
-  /** When other rules take their place: the series that they wrote have ended. */
+  /** When others take their place: nothing is evaluated any more, and the series that these rules wrote have ended. */
   end(store: SeriesStore, atMs: number): void {
+    this.#hasEnded = true
     for (const group of this.groups) {
-      for (const i of group.rules.keys()) store.append(sourceOf(group, i), atMs, [])
+      for (const nth of group.rules.keys()) store.append(sourceOf(group, nth), atMs, [])
     }
   }
 
@@ -137,6 +141,26 @@ function load(rule: Rule): LoadedRule | string {
   } catch (error) {
     return (error as Error).message
   }
+}
+
+function evaluateRule(
+  loaded: LoadedRule,
+  source: string,
+  store: SeriesStore,
+  atMs: number,
+  clock: Clock,
+): void {
+  const startedMs = clock.monotonicMs()
+  try {
+    const results = resultsOf(loaded.rule, store, atMs)
+    store.append(source, atMs, loaded.rule.take(results, atMs))
+    Object.assign(loaded, { health: 'ok', lastError: null })
+  } catch (error) {
+    if (!(error instanceof EvaluationFailed)) throw error
+    Object.assign(loaded, { health: 'err', lastError: `${nameOf(loaded.rule.rule)}: ${error.message}` })
+  }
+  loaded.evaluatedAtMs = atMs
+  loaded.evaluationMs = clock.monotonicMs() - startedMs
 }
 
 function resultsOf({ expression }: LoadedRule['rule'], store: SeriesStore, atMs: number): Vector {

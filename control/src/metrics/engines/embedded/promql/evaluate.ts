@@ -12,7 +12,7 @@ import { valueFunctions } from './value-functions.ts'
 import { type Vector, withDifferentLabels } from './vector.ts'
 
 /** How much one evaluation may read, so that no rule holds up the others: as Prometheus' own query.max-samples, smaller. */
-const mostSamples = 10_000_000
+const mostSamples = 2_000_000
 
 export interface Moment {
   readonly store: Pick<SeriesStore, 'select'>

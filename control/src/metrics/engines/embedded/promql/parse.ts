@@ -58,7 +58,7 @@ function read(reading: Reading, node: SyntaxNode, depth: number): Expression {
     case 'AggregateExpr':
       return readAggregate(reading, node, inner)
     case 'FunctionCall':
-      return readCall(reading, node, childrenOf(node.getChild('FunctionCallBody')!).map(inner))
+      return readCall(reading, node, inner)
     case 'StringLiteral':
       return reading.refuse(node, 'a string has no place here')
     default:

@@ -86,10 +86,11 @@ function quantile({ values, from, to }: Window, _span: Span, share: number): num
   if (Number.isNaN(share)) return Number.NaN
   if (share < 0) return -Infinity
   if (share > 1) return Infinity
-  // What is no number comes first; a typed array would sort it to the end.
-  const sorted = [...values.subarray(from, to)].sort((a, b) =>
-    Number.isNaN(a) ? -1 : Number.isNaN(b) ? 1 : a - b,
-  )
+  const sorted = values.slice(from, to).sort()
+  // What is no number comes first; a typed array sorts it to the end.
+  const numbers = sorted.findIndex(Number.isNaN)
+  if (numbers >= 0)
+    sorted.copyWithin(sorted.length - numbers, 0, numbers).fill(Number.NaN, 0, sorted.length - numbers)
   const rank = share * (sorted.length - 1)
   const lower = Math.floor(rank)
   const upper = Math.min(sorted.length - 1, lower + 1)

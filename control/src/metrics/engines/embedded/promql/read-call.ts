@@ -1,7 +1,7 @@
 /** Reads the call of a function: known by name, with as many parameters of the right kinds as it takes. */
 import type { SyntaxNode } from '@lezer/common'
 import { rangeFunctions } from './range-functions.ts'
-import type { Reading } from './reading.ts'
+import { childrenOf, type Reading } from './reading.ts'
 import { onlyPrometheus } from './refused.ts'
 import type { Call, Expression, ValueType } from './tree.ts'
 import { valueFunctions } from './value-functions.ts'
@@ -22,12 +22,13 @@ const ownSignatures = new Map<string, Signature>([
   ['absent_over_time', { takes: ['range'], needed: 1, gives: 'vector' }],
 ])
 
-export function readCall(reading: Reading, node: SyntaxNode, parameters: readonly Expression[]): Call {
+export function readCall(reading: Reading, node: SyntaxNode, read: (node: SyntaxNode) => Expression): Call {
   const named = node.getChild('FunctionIdentifier')!
   const name = reading.textOf(named)
   const signature = signatureOf(name)
   if (!signature) return reading.refuse(named, onlyPrometheus(`${name}()`))
   const { takes, needed, gives } = signature
+  const parameters = childrenOf(node.getChild('FunctionCallBody')!).map(read)
   if (parameters.length < needed || parameters.length > takes.length) {
     const count = needed === takes.length ? `${needed}` : `${needed} to ${takes.length}`
     reading.refuse(node, `${name}() takes ${count} parameters, and not ${parameters.length}`)
