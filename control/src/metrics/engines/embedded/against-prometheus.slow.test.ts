@@ -1,10 +1,13 @@
 /** The values of a real Prometheus are the standard: the same samples, the same expressions, the same moments. */
 import { Prometheus, until } from '@quarterdeck/testing'
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { labelsOf } from './labels.ts'
 import { needsOf } from './needs.ts'
 import { evaluate } from './promql/evaluate.ts'
 import { parseExpression } from './promql/parse.ts'
+import { EvaluationFailed, ExpressionRefused } from './promql/refused.ts'
+import { randomExpression } from './promql/under-test.ts'
 import { lookbackMs, type Sample, SeriesStore } from './series.ts'
 import { dyingPage, type ScriptedTarget, startTarget, steadyPage } from './under-test.ts'
 
@@ -140,6 +143,7 @@ const expressions = [
 let prometheus: Prometheus
 let targets: ScriptedTarget[] = []
 let store: SeriesStore
+let scraped: Scraped[]
 let moments: number[]
 
 beforeAll(async () => {
@@ -155,7 +159,7 @@ beforeAll(async () => {
   await until('enough scrapes', () => targets.every(target => target.turns() > turns), 60_000)
   // From here on nothing is added, and no series is ended: it only answers.
   await prometheus.restart({ 'prometheus.yml': '' })
-  const scraped = await scrapedSeries()
+  scraped = await scrapedSeries()
   store = new SeriesStore(needsOf(expressions.map(parseExpression)))
   feed(store, scraped)
   moments = momentsOf(scraped)
@@ -171,12 +175,22 @@ beforeEach(context => {
 })
 
 test.each(expressions)('%s', async expression => {
-  const tree = parseExpression(expression)
-  for (const atMs of moments) {
-    const [theirs, ours] = [await asked(expression, atMs), evaluated(tree, atMs)]
-    expect(ours, `at ${atMs}`).toSatisfy(() => isSame(theirs, ours), `${show(theirs)}, found ${show(ours)}`)
+  for (const atMs of moments) await compare(expression, store, atMs)
+})
+
+test('hundreds of others, put together by chance', async () => {
+  const everything = new SeriesStore(needsOf([parseExpression('{job!=""}[10m]')]))
+  feed(everything, scraped)
+  for (const expression of fc.sample(randomExpression, { numRuns: 500, seed: 8 })) {
+    for (const atMs of moments.slice(3, 6)) await compare(expression, everything, atMs)
   }
 })
+
+async function compare(expression: string, samples: SeriesStore, atMs: number): Promise<void> {
+  const [theirs, ours] = [await asked(expression, atMs), evaluated(expression, samples, atMs)]
+  if (isSame(theirs, ours)) return
+  expect.fail(`${expression} at ${atMs} is ${show(ours)}, and with Prometheus ${show(theirs)}`)
+}
 
 interface Scraped {
   labels: Record<string, string>
@@ -242,13 +256,14 @@ async function asked(query: string, atMs: number): Promise<Values> {
   }
 }
 
-function evaluated(tree: ReturnType<typeof parseExpression>, atMs: number): Values {
+function evaluated(expression: string, samples: SeriesStore, atMs: number): Values {
   try {
-    const value = evaluate(tree, { store, atMs })
+    const value = evaluate(parseExpression(expression), { store: samples, atMs })
     if (typeof value === 'number') return new Map([['scalar', value]])
     return new Map(value.map(element => [element.labels.key, element.value]))
-  } catch {
-    return 'failed'
+  } catch (error) {
+    if (error instanceof EvaluationFailed || error instanceof ExpressionRefused) return 'failed'
+    throw error
   }
 }
 

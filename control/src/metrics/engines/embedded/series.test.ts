@@ -85,6 +85,7 @@ test('other rules: what they still name stays, the rest goes, what they newly na
   store.need(needsOf([parseExpression('x[1h]'), parseExpression('z')]))
   expect(store.size).toEqual({ series: 1, samples: 1 })
   store.append('a', 1000, [sample('x', 4), sample('y', 5), sample('z', 6)])
+  expect(store.size).toEqual({ series: 2, samples: 3 })
   expect([valuesAt(store, 'count_over_time(x[1h])', 1000), valuesAt(store, 'z', 1000)]).toEqual([[2], [6]])
 })
 

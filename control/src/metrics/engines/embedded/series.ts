@@ -29,6 +29,7 @@ export interface Sample {
 export interface Series {
   readonly labels: Labels
   readonly samples: Samples
+  /** 0 once it is gone from here. */
   keepMs: number
 }
 
@@ -177,6 +178,7 @@ export class SeriesStore {
   }
 
   #mark({ samples, keepMs }: Series, atMs: number): void {
+    if (keepMs === 0) return
     if (atMs > samples.newestMs && !samples.newestIsStale) this.#push(samples, atMs, null, keepMs)
   }
 
@@ -189,6 +191,7 @@ export class SeriesStore {
   }
 
   #remove(series: Series): void {
+    series.keepMs = 0
     this.#all.delete(series.labels.key)
     this.#samples -= series.samples.length
     const name = series.labels.get(metricName)

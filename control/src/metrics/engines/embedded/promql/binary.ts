@@ -37,6 +37,8 @@ export function setOperation(
 
 /** Arithmetic and comparisons: one to one, or many to one where group_left or group_right says so. */
 export function matched(node: Binary, left: Vector, right: Vector): Vector {
+  // As in Prometheus: where nothing can match, two of one side that would match the same are no mistake.
+  if (left.length === 0 || right.length === 0) return []
   const { matching } = node
   const isSwapped = matching.many === 'right'
   const [many, one] = isSwapped ? [right, left] : [left, right]

@@ -51,6 +51,7 @@ test.each([
 test('elements of one side that match the same are named', () => {
   expect(() => values('requests_total / ignoring(code) up')).toThrow(/among them \{.*code="\d00".*group_left/)
   expect(() => values('up / on(job) up')).toThrow(/on the right side both match/)
+  expect(values('down / on(job) up')).toEqual({})
 })
 
 test('names that are dropped must not have told series apart', () => {
