@@ -106,6 +106,13 @@ test('one command, and it runs: hardened, answering, with qd for root', async ()
   await machine.ok('systemd-analyze', 'security', '--threshold=30', '--no-pager', 'quarterdeck.service')
   const journal = await machine.ok('journalctl', '--output=cat', '--unit=quarterdeck-agent')
   expect(journal).toContain('connected to control')
+  const own = await machine.ask(8301, '/version')
+  expect(JSON.parse(own.text)).toEqual({
+    name: 'agent',
+    sha: JSON.parse((await machine.ask(8300, '/version')).text).sha,
+  })
+  await until('the agent is ready', async () => (await machine.ask(8301, '/readyz')).status === 200)
+  expect((await machine.ask(8301, '/api/projects')).status).toBe(404)
 })
 
 test('root can add a project right away, and nobody else', async () => {

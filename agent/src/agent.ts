@@ -12,18 +12,22 @@ import {
 } from '@quarterdeck/contract'
 import { undoHalfAdopted } from './adoption/adopt.ts'
 import { Alignments } from './alignments.ts'
+import { type Endpoints, serveEndpoints } from './endpoints.ts'
 import { saidIn } from './in-repository.ts'
 import type { openJournal } from './journal.ts'
 import type { Machine } from './machine.ts'
 import { answerTo } from './questions.ts'
 import { Runs } from './runs.ts'
+import { type Self, selfOf } from './self.ts'
 import { Site } from './site.ts'
 
 export interface AgentOptions {
   machine: Machine
-  /** Of the agent's own build. */
-  sha: string
+  /** Where the code lies, to tell its commit. */
+  root: string
   homeId: string
+  /** Where its endpoints are to be found; 0: wherever there is room. */
+  port: number
   openJournal?: typeof openJournal
 }
 
@@ -31,24 +35,33 @@ export class Agent {
   readonly #options: AgentOptions
   readonly #runs: Runs
   readonly #alignments: Alignments
+  readonly #self: Self
+  #endpoints: Endpoints | undefined
   #link: Link | undefined
   #stopListening: () => void = () => undefined
 
   constructor(options: AgentOptions) {
     this.#options = options
-    this.#runs = new Runs({ ...options, tell: message => this.#tell(message) })
+    this.#self = selfOf({ ...options, isConnected: () => this.#link !== undefined })
+    this.#runs = new Runs({
+      ...options,
+      tell: message => this.#tell(message),
+      onEnd: outcome => this.#self.ended(outcome),
+    })
     this.#alignments = new Alignments({ ...options, isBusy: project => this.#runs.isBusy(project) })
   }
 
   /** Finds again what runs, and takes up the runs that were under way. */
   async start(): Promise<void> {
-    const { units } = this.#options.machine
-    for (const project of projectsIn(this.#options.machine.home))
-      undoHalfAdopted(this.#options.machine, project)
-    await units.recover()
-    this.#stopListening = units.onChange(project => this.#tellInstance(project))
-    await this.#runs.recover()
-    if (units.flags.survives_restart) this.#alignments.start()
+    const { port, machine } = this.#options
+    const { log } = machine
+    this.#endpoints = await serveEndpoints(this.#self.kit, { port, log })
+    try {
+      await this.#recover()
+    } catch (error) {
+      await this.#endpoints.stop()
+      throw error
+    }
   }
 
   /** From now on this is the way to control. It hears at once what is here. */
@@ -57,9 +70,18 @@ export class Agent {
     link.onMessage(text => {
       this.#hear(text).catch(error => this.#options.machine.log.error({ err: error }, 'a message failed'))
     })
-    const { machine, sha } = this.#options
-    this.#tell({ type: 'hello', machine: machine.name, sha })
+    link.onClose(() => {
+      if (this.#link === link) this.#link = undefined
+    })
+    const { machine } = this.#options
+    const { sha } = this.#self.kit
+    this.#tell({ type: 'hello', machine: machine.name, sha, port: this.port })
     for (const project of projectsIn(machine.home)) this.#tellInstance(project)
+  }
+
+  /** Where its endpoints are; null: nowhere. */
+  get port(): number | null {
+    return this.#endpoints?.port ?? null
   }
 
   /** Projects that have something running. */
@@ -70,11 +92,23 @@ export class Agent {
 
   /** Ends; services live on, and runs go on with the next start. */
   async stop(): Promise<void> {
+    this.#endpoints?.beginStop()
     this.#stopListening()
     await this.#runs.stop()
     await this.#alignments.stop()
     this.#options.machine.units.close()
     this.#link?.close()
+    await this.#endpoints?.stop()
+  }
+
+  async #recover(): Promise<void> {
+    const { units } = this.#options.machine
+    for (const project of projectsIn(this.#options.machine.home))
+      undoHalfAdopted(this.#options.machine, project)
+    await units.recover()
+    this.#stopListening = units.onChange(project => this.#tellInstance(project))
+    await this.#runs.recover()
+    if (units.flags.survives_restart) this.#alignments.start()
   }
 
   async #hear(text: string): Promise<void> {

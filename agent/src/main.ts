@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { buildSha, type Clock, systemClock } from '@quarterdeck/kit'
+import { type Clock, systemClock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { Agent } from './agent.ts'
 import { type Custody, openCustody, serverCustody } from './custody.ts'
@@ -34,6 +34,8 @@ export interface AgentConfig {
   openJournal?: typeof openJournal
   /** What keeps the units running. `systemd` needs root, and the users that `qd install` makes. Default: process. */
   units?: UnitEngineName
+  /** Where it answers /healthz, /readyz, /version and /metrics. Default: a free one. */
+  port?: number
 }
 
 export type UnitEngineName = 'process' | 'systemd'
@@ -66,7 +68,8 @@ export async function start(config: AgentConfig): Promise<Agent> {
   }
   const agent = new Agent({
     machine,
-    sha: buildSha(root),
+    root,
+    port: config.port ?? 0,
     homeId: units.homeId,
     ...(config.openJournal && { openJournal: config.openJournal }),
   })

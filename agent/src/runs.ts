@@ -36,6 +36,8 @@ export interface RunsOptions {
   homeId: string
   openJournal?: typeof openJournal
   tell(message: FromAgent): void
+  /** Hears of each run that ends here, once. */
+  onEnd(outcome: RunOutcome): void
 }
 
 export class Runs {
@@ -137,7 +139,7 @@ export class Runs {
   }
 
   async #do(run: OpenRun): Promise<void> {
-    const { machine, tell } = this.#options
+    const { machine, tell, onEnd } = this.#options
     const { project } = run.order
     const site = new Site(machine, project.name, project.adopted)
     try {
@@ -145,6 +147,7 @@ export class Runs {
       this.#open.delete(run.order.id)
       this.#unmark(run.order.project.name)
       tell({ type: 'run_ended', progress: run.progress, outcome })
+      onEnd(outcome)
       await tidy(machine, site, run.order.project, run.tag)
       this.#forgetVariables(site)
     } catch (error) {

@@ -174,7 +174,15 @@ export const toAgent = z.discriminatedUnion('type', [
 export type ToAgent = z.infer<typeof toAgent>
 
 export const fromAgent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('hello'), machine: slug, sha: z.string() }),
+  z.object({
+    type: z.literal('hello'),
+    machine: slug,
+    sha: z.string(),
+    port: port
+      .nullable()
+      .optional()
+      .describe('where the agent’s own endpoints are; null: nowhere; left out: it is of a version without'),
+  }),
   z.object({ type: z.literal('run_progress'), progress: runProgress }),
   z.object({ type: z.literal('run_log'), run_id: id, lines: z.array(runLogLine).min(1) }),
   z.object({ type: z.literal('run_ended'), progress: runProgress, outcome: runOutcome }),

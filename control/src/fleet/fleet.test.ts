@@ -75,6 +75,29 @@ test('the newest connection of a machine counts: the one before is closed, and w
   expect(await fleet.ask('web-1', busyPorts)).toEqual([])
 })
 
+test('where each agent answers how it is is known as it last said, also while it is away', async () => {
+  const { fleet, agent } = await fleetUnderTest()
+  const [one, old] = [agent('web-1'), agent('web-2')]
+  one.port = 8301
+  one.connect()
+  old.connect()
+  await until('both are connected', () => fleet.isConnected('web-1') && fleet.isConnected('web-2'))
+  const places = () => fleet.agents().map(({ machine, port, connected }) => [machine, port, connected])
+  expect(places()).toEqual([
+    ['web-1', 8301, true],
+    ['web-2', null, true],
+    ['any', null, false],
+  ])
+  expect(fleet.agents()[0]!.address).toBe('192.0.2.1')
+  one.disconnect()
+  await until('it is away', () => !fleet.isConnected('web-1'))
+  expect(places()[0]).toEqual(['web-1', 8301, false])
+  one.port = null
+  one.connect()
+  await until('it is back', () => fleet.isConnected('web-1'))
+  expect(places()[0]).toEqual(['web-1', null, true])
+})
+
 const run_id = '019cadd3-7f48-7c1e-9a40-5d2b7f60e113'
 test.each([
   ['no JSON', 'hello'],
@@ -82,6 +105,7 @@ test.each([
   ['null', 'null'],
   ['a message of no known type', '{"type":"shutdown"}'],
   ['a hello of a machine that is not ours', '{"type":"hello","machine":"web-9","sha":""}'],
+  ['a port that cannot be', '{"type":"hello","machine":"web-1","sha":"","port":70000}'],
   ['a hostile machine name', '{"type":"hello","machine":"__proto__","sha":""}'],
   [
     'anything before the hello',

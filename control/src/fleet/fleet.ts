@@ -27,6 +27,15 @@ export interface Machine {
   readonly group: string | null
 }
 
+/** Where the agent of a machine answers the kit's endpoints. */
+export interface AgentPlace {
+  readonly machine: string
+  readonly address: string
+  /** As it last said; null: nowhere, or it was not heard since control started. */
+  readonly port: number | null
+  readonly connected: boolean
+}
+
 export interface FleetOptions {
   store: Store
   events: Events
@@ -43,6 +52,8 @@ export class Fleet {
   readonly restarts: Restarts
   readonly #options: FleetOptions
   readonly #links = new Map<string, Link>()
+  /** Also of those that are away, so that it is noticed. */
+  readonly #agentPorts = new Map<string, number | null>()
   readonly #asked = new Map<string, { machine: string; settle(reply: Reply): void }>()
   readonly #listeners = new Set<(machine: string, message: Heard) => void>()
 
@@ -69,6 +80,7 @@ export class Fleet {
       if (!message || !this.#isInPlace(message, machine)) return link.close()
       if (message.type === 'hello') {
         machine = message.machine
+        this.#agentPorts.set(machine, message.port ?? null)
         this.#connect(machine, link)
       }
       if (machine !== undefined) this.#hear(machine, message)
@@ -82,6 +94,16 @@ export class Fleet {
 
   isConnected(machine: string): boolean {
     return this.#links.has(machine)
+  }
+
+  /** One for each machine. */
+  agents(): AgentPlace[] {
+    return this.machines.map(({ name, address }) => ({
+      machine: name,
+      address,
+      port: this.#agentPorts.get(name) ?? null,
+      connected: this.isConnected(name),
+    }))
   }
 
   /** What is sent while nobody is connected is lost: whoever sends says it again after a `hello`. */

@@ -1,3 +1,3 @@
 export { openAgentDoor } from './agent-door.ts'
-export { Fleet, type Machine } from './fleet.ts'
+export { type AgentPlace, Fleet, type Machine } from './fleet.ts'
 export { instancesOf } from './instances.ts'

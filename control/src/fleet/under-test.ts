@@ -26,6 +26,8 @@ export class AgentUnderTest {
   /** Everything that control said, each checked against the contract. */
   readonly heard: ToAgent[] = []
   readonly machine: string
+  /** Of its own endpoints; undefined: it is of a version that has none. */
+  port: number | null | undefined
   /** What it answers when asked; nothing while undefined. */
   answer: ((question: Question) => unknown) | undefined = () => []
   /** Called with each order. */
@@ -49,7 +51,13 @@ export class AgentUnderTest {
       if (this.#link === link) this.isClosed = true
     })
     this.#attach(controlEnd)
-    if (hello) this.say({ type: 'hello', machine: this.machine, sha: '' })
+    if (hello)
+      this.say({
+        type: 'hello',
+        machine: this.machine,
+        sha: '',
+        ...(this.port !== undefined && { port: this.port }),
+      })
     return this
   }
 
