@@ -20,6 +20,15 @@ export const settingChange = z.object({
 })
 export type SettingChange = z.infer<typeof settingChange>
 
+const servicesOutcome = z.object({
+  created: z.array(z.object({ name: slug, url: z.string() })),
+  changed: z.array(z.object({ name: slug, changes: z.array(settingChange).min(1) })),
+  unchanged: z.array(slug),
+  removed: z.array(slug),
+  not_in_file: z.array(slug),
+})
+export type ServicesOutcome = z.infer<typeof servicesOutcome>
+
 export const applyOutcome = z.object({
   applied: z.boolean().describe('false: it was a dry run'),
   digest: planDigest.describe('of what would be, or was, done'),
@@ -33,6 +42,9 @@ export const applyOutcome = z.object({
     .array(z.object({ project: slug, name: variableName }))
     .describe('secrets that the document names and that are not there: `qd var set` is told what they are'),
   not_in_file: z.array(slug).describe('projects that are there, and stay as they are'),
+  services: servicesOutcome
+    .default({ created: [], changed: [], unchanged: [], removed: [], not_in_file: [] })
+    .describe('the same of watched services'),
 })
 export type ApplyOutcome = z.infer<typeof applyOutcome>
 
@@ -53,16 +65,25 @@ export const applyOutcomeDocument = document('apply-outcome', applyOutcome, {
   archived: [],
   secrets_to_set: [{ project: 'hello', name: 'API_KEY' }],
   not_in_file: ['wiki'],
+  services: {
+    created: [{ name: 'payments', url: 'https://api.payments.example/health' }],
+    changed: [{ name: 'mail', changes: [{ key: 'interval_s', before: 15, after: 60 }] }],
+    unchanged: [],
+    removed: [],
+    not_in_file: ['dns'],
+  },
 })
 
 export const applyOperations = {
   apply: operation({
     method: 'POST',
     path: '/api/apply',
-    summary: 'Bring all projects to what a document says, in one step or not at all',
+    summary: 'Bring all projects and watched services to what a document says, in one step or not at all',
     query: z.object({
       dry_run: flag.describe('true: only tell what would be done'),
-      prune: flag.describe('true: archive the projects that the document does not name'),
+      prune: flag.describe(
+        'true: archive the projects that the document does not name, and remove such watched services if it names any',
+      ),
       digest: planDigest
         .optional()
         .describe('of a dry run: if anything else would be done by now than what it told, nothing is'),

@@ -37,6 +37,7 @@ import { runDocument, runPageDocument } from './run.ts'
 import { holdRequestDocument, rollbackRequestDocument, runRequestDocument } from './run-request.ts'
 import { scrapeConfigDocument } from './scrape-config.ts'
 import { serviceDocument } from './service.ts'
+import { serviceEntryDocument, serviceEntryPageDocument, serviceLookDocument } from './service-entry.ts'
 import { serviceHistoryDocument } from './service-history.ts'
 import { sessionDocument } from './session.ts'
 import { statusDocument } from './status.ts'
@@ -56,6 +57,7 @@ import {
   variableRevisionPageDocument,
 } from './variable.ts'
 import { versionDocument } from './version.ts'
+import { watchedChangeDocument, watchedCreateDocument } from './watched-service.ts'
 
 export const documents: readonly Document[] = [
   healthDocument,
@@ -104,6 +106,12 @@ export const documents: readonly Document[] = [
   hookCreatedDocument,
   hookIgnoredDocument,
   statusesSetDocument,
+
+  watchedCreateDocument,
+  watchedChangeDocument,
+  serviceEntryDocument,
+  serviceEntryPageDocument,
+  serviceLookDocument,
 
   statusDocument,
   serviceDocument,

@@ -6,7 +6,9 @@ import { z } from 'zod'
 import { adoption } from './adoption.ts'
 import { document } from './document.ts'
 import { projectCreate, projectProcess, projectSettings, stepLimits } from './project-create.ts'
+import { urlExpectation } from './url-expectation.ts'
 import { mostVariables, variableName, variableValue } from './variable.ts'
+import { watchedCreate, watchedRules, watchedSettings } from './watched-service.ts'
 import { slug } from './wire.ts'
 
 const { name: _name, ...settings } = projectCreate.shape
@@ -49,12 +51,28 @@ export const projectEntry = z
   })
 export type ProjectEntry = z.infer<typeof projectEntry>
 
+/** A watched service under its id. What is sent with its requests is secret, and in no file. */
+export const watchedEntry = z
+  .strictObject({
+    ...watchedSettings.shape,
+    name: watchedCreate.shape.name,
+    expect: urlExpectation.strict().prefault({}),
+  })
+  .refine(...watchedRules.timeoutWithinInterval)
+  .refine(...watchedRules.kitAnswersAreKnown)
+export type WatchedEntry = z.infer<typeof watchedEntry>
+
 export const environmentFile = z.strictObject({
   schema: z.literal(1).describe('of this document; what comes later is only added'),
   projects: z
     .record(slug, projectEntry)
     .refine(projects => Object.keys(projects).length <= 1000, 'at most 1000')
     .default({}),
+  services: z
+    .record(slug, watchedEntry)
+    .refine(services => Object.keys(services).length <= 10_000, 'at most 10000')
+    .optional()
+    .describe('watched services by id; left out: they stay as they are'),
 })
 export type EnvironmentFile = z.infer<typeof environmentFile>
 
@@ -68,6 +86,13 @@ export const environmentFileDocument = document('environment-file', environmentF
       start: ['python', '-m', 'app'],
       port: 8101,
       variables: { GREETING: 'Hello', API_KEY: { secret: true } },
+    },
+  },
+  services: {
+    payments: {
+      name: 'Payments',
+      url: 'https://api.payments.example/health',
+      expect: { json: [{ path: '/ok', equals: true }] },
     },
   },
 })

@@ -40,6 +40,9 @@ export const eventTypes = {
     audited: true,
     meaning: 'The token for a project’s repository was removed.',
   },
+  'service.added': { audited: true, meaning: 'A service is watched from now on.' },
+  'service.changed': { audited: true, meaning: 'How a service is watched was changed.' },
+  'service.removed': { audited: true, meaning: 'A service is watched no more.' },
   'run.accepted': {
     audited: true,
     meaning: 'A deploy or rollback was accepted; those it supersedes have ended.',

@@ -110,7 +110,7 @@ describe.each(methods)('$method $path', ({ path, method, operation }) => {
 const closedOnPurpose = [
   'repository-settings',
   ...['health', 'version', 'rule-file', 'scrape-config'],
-  ...['project-change', 'variable-change', 'variable-restore', 'environment-file'],
+  ...['project-change', 'watched-service-change', 'variable-change', 'variable-restore', 'environment-file'],
 ]
 
 /** Objects that refuse unknown fields. Those of a timer do, because it is one of them or the other. */
@@ -125,6 +125,7 @@ test.each([...jsonSchemas()])('%s lets fields be added, unless it is closed on p
 
 test('the API’s own schemas let fields be added', () => {
   const project = 'schemas.EnvironmentFile.properties.projects.additionalProperties'
+  const service = 'schemas.EnvironmentFile.properties.services.additionalProperties'
   expect(closedIn(api.components).map(({ path }) => path.join('.'))).toEqual([
     'schemas.EnvironmentFile',
     project,
@@ -133,10 +134,14 @@ test('the API’s own schemas let fields be added', () => {
     `${project}.properties.adopted.anyOf.0`,
     `${project}.properties.processes.items`,
     `${project}.properties.variables.additionalProperties.anyOf.1`,
+    service,
+    `${service}.properties.expect`,
     'schemas.ProjectChange',
     'schemas.ProjectChange.properties.limits',
     'schemas.VariableChange',
     'schemas.VariableRestore',
+    'schemas.WatchedServiceChange',
+    'schemas.WatchedServiceChange.properties.expect',
   ])
 })
 

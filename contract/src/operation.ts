@@ -42,6 +42,7 @@ export const pageQuery = z.object({
 
 export const byName = z.object({ name: slug })
 export const byId = z.object({ id })
+export const byServiceId = z.object({ id: slug })
 
 const wait = z.object({
   prefer: z

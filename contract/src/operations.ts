@@ -14,6 +14,7 @@ import { readinessDocument } from './readiness.ts'
 import { repositoryAccessOperations } from './repository-access-operations.ts'
 import { runDocument, runPageDocument } from './run.ts'
 import { holdRequestDocument, rollbackRequestDocument, runRequestDocument } from './run-request.ts'
+import { serviceOperations } from './service-entry.ts'
 import { sessionDocument } from './session.ts'
 import { tokenCreateDocument, tokenCreatedDocument, tokenPageDocument, tokenRotateDocument } from './token.ts'
 import { unitLogDocument } from './unit-log.ts'
@@ -281,6 +282,7 @@ export const operations = {
   ...variableOperations,
   ...repositoryAccessOperations,
   ...applyOperations,
+  ...serviceOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

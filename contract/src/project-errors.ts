@@ -8,6 +8,12 @@ export const projectErrors = {
     'Another project has this name, or is deployed from this repository under the same name before.',
     'Choose another name, or change the project that is there with `qd project set`.',
   ),
+  service_exists: refused(
+    409,
+    'Service exists already',
+    'A project or a watched service has this name, which is also the id under which it is shown and watched.',
+    'Choose another id, or change what is there with `qd watch set` or `qd project set`.',
+  ),
   hook_exists: refused(
     409,
     'The project has a hook already',

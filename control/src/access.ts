@@ -40,6 +40,13 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
 
   listProjects: viewers,
   createProject: operatorsAlone,
+  listServices: viewers,
+  readService: viewers,
+  watchService: operatorsAlone,
+  changeService: operatorsAlone,
+  removeService: operatorsAlone,
+  // It makes this machine ask another.
+  lookAtService: operatorsAlone,
   readProject: viewers,
   changeProject: operatorsAlone,
   archiveProject: operatorsAlone,

@@ -14,9 +14,11 @@ import { bySystem, PerMinute } from '#http'
 import { PrivateRepositories, repositoryAccessRoutes } from '#private-repositories'
 import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
 import { SecretBox } from '#secrets'
+import { Services, serviceRoutes } from '#services'
 import { type Engine, migrations, Store } from '#store'
 import { ensureOperatorToken, Tokens, tokenRoutes } from '#tokens'
 import { Variables, variableRoutes } from '#variables'
+import { lookNow, ownServices } from '#watch'
 import { addresses } from './addresses.ts'
 import { backup, type Manifest, restore } from './backup.ts'
 import type { Config } from './config.ts'
@@ -83,6 +85,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
   const secrets = new SecretBox(config.home)
   const variables = new Variables({ events, clock, projects, secrets })
   const repositories = new PrivateRepositories({ clock, projects, secrets })
+  const services = new Services({ events, clock, projects, secrets })
   const deploys = new Deploys({
     store,
     events,
@@ -115,7 +118,17 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
         ...projectRoutes({ projects, tokens, fleet, variables, repositories }),
         ...variableRoutes(variables, projects),
         ...repositoryAccessRoutes({ repositories, projects, fleet }),
-        ...applyRoutes({ projects, tokens, variables, repositories, fleet }),
+        ...serviceRoutes({
+          services,
+          projects,
+          store,
+          own: ownServices(
+            { ...config.listen, port, domain: config.domain, sha: kit.sha, hosts: hostList, ...urls },
+            [],
+          ),
+          look: watched => lookNow(watched, clock.now()),
+        }),
+        ...applyRoutes({ projects, services, tokens, variables, repositories, fleet }),
         ...tokenRoutes(tokens),
         ...auditRoutes(),
         ...eventRoutes(events),

@@ -92,6 +92,7 @@ describe.each(databases)('apply on %s', (_name, missing, database) => {
       archived: [],
       secrets_to_set: [],
       not_in_file: ['wiki'],
+      services: { created: [], changed: [], unchanged: [], removed: [], not_in_file: [] },
     })
     expect(await state()).toBe(before)
     clock.advance(1000)

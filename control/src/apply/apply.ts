@@ -1,6 +1,6 @@
 /** `apply`: everything is looked at first, then done in one transaction, or nothing is. */
 import { createHash } from 'node:crypto'
-import { type ApplyOutcome, type EnvironmentFile, Fault } from '@quarterdeck/contract'
+import { type ApplyOutcome, type EnvironmentFile, Fault, type ServicesOutcome } from '@quarterdeck/contract'
 import type { Origin } from '#http'
 import {
   type Archiving,
@@ -11,6 +11,7 @@ import {
   planProjects,
   webOf,
 } from '#projects'
+import { performServices, planServices, type Services, type ServicesPlan } from '#services'
 import type { Transaction } from '#store'
 import type { Variables } from '#variables'
 import { differences } from './differences.ts'
@@ -18,6 +19,7 @@ import { performVariables, planVariables, type VariablesPlan } from './variables
 
 export interface ApplyOptions extends Archiving {
   variables: Variables
+  services: Services
 }
 
 export interface ApplyWish {
@@ -44,38 +46,45 @@ export async function apply(
     throw new Fault('changed_meanwhile', 'Something else would be done by now than what was shown.')
   }
   if (dryRun) return outcome
-  const { projects, variables } = options
+  const { projects, variables, services } = options
   for (const { name } of plan.archived) await archiveProject(transaction, origin, options, name)
   await performProjects(transaction, projects, origin, plan)
   for (const each of plan.variables) await performVariables(transaction, variables, origin, each)
+  await performServices(transaction, services, origin, plan.services)
   return outcome
 }
 
 interface Plan extends ProjectsPlan {
   readonly variables: readonly VariablesPlan[]
+  readonly services: ServicesPlan
 }
 
 /** Throws with everything that stands in the way. */
 async function planAll(
   transaction: Transaction,
-  { projects, variables }: ApplyOptions,
+  { projects, variables, services }: ApplyOptions,
   file: EnvironmentFile,
   prune: boolean,
   busy: BusyForPlan,
 ): Promise<Plan> {
   const plan = await planProjects(transaction, projects, { projects: file.projects, prune }, busy)
-  const problems = [...plan.problems]
+  const planned = await planServices(transaction, services, {
+    services: file.services,
+    projects: new Set(Object.keys(file.projects)),
+    prune,
+  })
+  const problems = [...plan.problems, ...planned.problems]
   const isNew = new Set(plan.created.map(({ name }) => name))
   const isKnown = new Set(
     [...plan.unchanged, ...plan.changed.map(({ before }) => before)].map(({ name }) => name),
   )
-  const planned: VariablesPlan[] = []
+  const ofProjects: VariablesPlan[] = []
   for (const [name, entry] of Object.entries(file.projects).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (!isNew.has(name) && !isKnown.has(name)) continue
     const each = await planVariables(transaction, variables, name, entry, isKnown.has(name), problems)
-    if (each) planned.push(each)
+    if (each) ofProjects.push(each)
   }
-  if (problems.length === 0) return { ...plan, variables: planned }
+  if (problems.length === 0) return { ...plan, variables: ofProjects, services: planned }
   const named = [...new Set(problems.map(({ field }) => field))].join(', ')
   throw new Fault('invalid_fields', `Not acceptable: ${named}. Nothing was changed.`, { fields: problems })
 }
@@ -92,10 +101,10 @@ function outcomeOf(plan: Plan, applied: boolean): ApplyOutcome {
   ].sort((a, b) => (a.name < b.name ? -1 : 1))
   const changed = there.filter(({ changes }) => changes.length > 0)
   const archived = namesOf(plan.archived)
-  const { created, variables } = plan
+  const { created, variables, services } = plan
   return {
     applied,
-    digest: digestOf({ created, changed, archived, variables }),
+    digest: digestOf({ created, changed, archived, variables, services: doneTo(services) }),
     created: created.map(settings => ({
       name: settings.name,
       repository: settings.repository,
@@ -108,7 +117,24 @@ function outcomeOf(plan: Plan, applied: boolean): ApplyOutcome {
       secretsToSet.map(name => ({ project, name })),
     ),
     not_in_file: namesOf(plan.notNamed),
+    services: servicesOutcome(services),
   }
+}
+
+const servicesOutcome = (plan: ServicesPlan): ServicesOutcome => ({
+  created: plan.created.map(({ id, settings }) => ({ name: id, url: settings.url })),
+  changed: plan.changed.map(({ row, before, after }) => ({
+    name: row.id,
+    changes: differences(before, after),
+  })),
+  unchanged: [...plan.unchanged],
+  removed: [...plan.removed],
+  not_in_file: [...plan.notNamed],
+})
+
+const doneTo = (plan: ServicesPlan): object => {
+  const { changed, removed } = servicesOutcome(plan)
+  return { created: plan.created, changed, removed }
 }
 
 /** Of what was stored only what is a setting. */

@@ -18,7 +18,7 @@ export const alwaysReserved = [
   'www',
 ]
 
-/** Also those of archived projects are taken. */
+/** Also those of archived projects and of watched services are taken. */
 export async function refuseName(
   transaction: Transaction,
   name: string,
@@ -29,6 +29,12 @@ export async function refuseName(
       fields: [{ field: 'name', message: 'is reserved for the environment; choose another one' }],
     })
   }
+  const service = await transaction
+    .selectFrom('service')
+    .select('id')
+    .where('id', '=', name)
+    .executeTakeFirst()
+  if (service) throw new Fault('service_exists', `There is a watched service ${name} already.`)
   const row = await rowOf(transaction, name)
   if (!row) return
   throw new Fault(

@@ -240,6 +240,11 @@ export class Projects {
     return this.ports.busy(ports, settings, own)
   }
 
+  /** Whether a name is the environment's own. */
+  isReserved(name: string): boolean {
+    return this.#reservedNames.has(name)
+  }
+
   /** A fault if nothing new can be called so. */
   refuseName(transaction: Transaction, name: string): Promise<void> {
     return refuseName(transaction, name, this.#reservedNames)

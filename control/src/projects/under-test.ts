@@ -16,6 +16,7 @@ import { Fleet, type Machine } from '#fleet'
 import { bySystem, createApp, type Identity, mount, type Route } from '#http'
 import { PrivateRepositories } from '#private-repositories'
 import { SecretBox } from '#secrets'
+import { Services } from '#services'
 import { type Engine, Store, type Transaction } from '#store'
 import { Tokens } from '#tokens'
 import { Variables } from '#variables'
@@ -50,6 +51,7 @@ export async function projectsUnderTest(
   const secrets = new SecretBox(home)
   const variables = new Variables({ events, clock, projects, secrets })
   const repositories = new PrivateRepositories({ clock, projects, secrets })
+  const services = new Services({ events, clock, projects, secrets })
   removeArchivedUnits(projects, fleet, log.log)
   const write = <T>(work: (transaction: Transaction) => Promise<T>) => store.write(work)
   return {
@@ -60,6 +62,7 @@ export async function projectsUnderTest(
     projects,
     variables,
     repositories,
+    services,
     /** Where the key of the secrets is. */
     home,
     log,

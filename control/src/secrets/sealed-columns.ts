@@ -14,6 +14,7 @@ const sealedColumns: SealedColumn[] = [
   { table: 'forge', column: 'status_token' },
   { table: 'repository_access', column: 'private_key' },
   { table: 'repository_access', column: 'token' },
+  { table: 'service', column: 'headers' },
   { table: 'variable', column: 'sealed', ended: 'until' },
 ]
 

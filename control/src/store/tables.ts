@@ -17,6 +17,7 @@ export interface Tables {
   variable: VariableTable
   variable_revision: VariableRevisionTable
   repository_access: RepositoryAccessTable
+  service: ServiceTable
 }
 
 /** The tables that hold data, in an order in which they can be copied. */
@@ -36,6 +37,7 @@ export const dataTables = [
   'variable',
   'variable_revision',
   'repository_access',
+  'service',
 ] as const satisfies Exclude<keyof Tables, 'migration'>[]
 
 export interface MigrationTable {
@@ -279,4 +281,17 @@ export interface RepositoryAccessTable {
   /** Sealed. */
   token: string | null
   token_created_at: string | null
+}
+
+/** A service that is watched only. */
+export interface ServiceTable {
+  id: string
+  /** JSON: everything that it is watched with, but what is sent along. */
+  settings: string
+  /** JSON list. */
+  header_names: string
+  /** Sealed: JSON, what is sent with every request; null: nothing. */
+  headers: string | null
+  created_at: string
+  updated_at: string
 }

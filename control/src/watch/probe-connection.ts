@@ -14,6 +14,8 @@ export interface Server {
   readonly isTls: boolean
   /** As the request names it; without it, host and port. */
   readonly authority?: string
+  /** What else is said with every request; checked before, so that none can end its line. */
+  readonly headers?: Readonly<Record<string, string>>
   /** How its name becomes an address; without it, as the system does. */
   readonly lookup?: LookupFunction
 }
@@ -99,9 +101,12 @@ export class ProbeConnection {
   }
 
   #request(path: string): string {
-    const { host, port, authority } = this.#server
+    const { host, port, authority, headers = {} } = this.#server
     const name = authority ?? `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
-    return `GET ${path} HTTP/1.1\r\nHost: ${name}\r\nAccept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: quarterdeck\r\n\r\n`
+    const more = Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')
+    return `GET ${path} HTTP/1.1\r\nHost: ${name}\r\nAccept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: quarterdeck\r\n${more}\r\n`
   }
 
   #open(): Promise<Socket> {

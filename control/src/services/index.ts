@@ -1,0 +1,10 @@
+export {
+  listServices,
+  type OwnService,
+  readService,
+  type ServiceFilter,
+  type ServiceSources,
+} from './list-services.ts'
+export { performServices, planServices, type ServicesPlan } from './plan.ts'
+export { serviceRoutes } from './routes.ts'
+export { Services, type WatchedService } from './services.ts'
