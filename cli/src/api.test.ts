@@ -70,7 +70,7 @@ test('for programs an error is a document', async () => {
   expect(code).toBe(3)
   expect(JSON.parse(stdout).error).toMatchObject({
     code: 'not_found',
-    remedy: '`qd project list` names the projects, `qd runs` the runs.',
+    remedy: '`qd project list` names the projects, `qd runs` the runs, `qd watch list --all` the services.',
   })
 })
 

@@ -80,7 +80,7 @@ function pathOf({ path, params: schema }: Operation, params: Record<string, unkn
     throw new GuidedFault(
       'invalid_fields',
       `${value} cannot be: ${message}.`,
-      '`qd project list` names the projects, `qd runs` the runs.',
+      '`qd project list` names the projects, `qd runs` the runs, `qd watch list --all` the services.',
     )
   }
   return path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params[key])))

@@ -5,7 +5,7 @@ import { GuidedFault } from './fail.ts'
 /** Where the catalogue speaks to those who write requests. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   invalid_fields: 'Correct what is named above, then try again.',
-  not_found: '`qd project list` names the projects, `qd runs` the runs.',
+  not_found: '`qd project list` names the projects, `qd runs` the runs, `qd watch list --all` the services.',
   unauthenticated:
     'On the control machine qd takes the token from the home; elsewhere set QUARTERDECK_TOKEN to one that counts.',
 }

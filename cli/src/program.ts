@@ -27,6 +27,7 @@ import { restartCommand, startCommand, stopCommand } from './units.ts'
 import { upCommand } from './up.ts'
 import { varCommand } from './var/command.ts'
 import { versionCommand } from './version.ts'
+import { watchCommand } from './watch/command.ts'
 
 const groups: Record<string, (() => Command)[]> = {
   'The environment:': [upCommand, agentCommand, versionCommand, doctorCommand, backupCommand, restoreCommand],
@@ -42,7 +43,7 @@ const groups: Record<string, (() => Command)[]> = {
     checkCommand,
   ],
   'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
-  'Seeing what happens:': [runsCommand, runCommand, logsCommand],
+  'Seeing what happens:': [runsCommand, runCommand, logsCommand, watchCommand],
   'Units:': [startCommand, stopCommand, restartCommand],
 }
 

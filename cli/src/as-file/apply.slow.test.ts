@@ -14,6 +14,6 @@ test('on a terminal the difference is in colours, and made only after a yes', as
   expect(no.screen).toContain('branch: \u001b[31mmain\u001b[39m → \u001b[32mstable')
   expect(asked).toHaveLength(1)
   const yes = await qdOnTerminal(['apply', file, '--home', home], [['Make these changes', 'y\r']])
-  expect(yes).toMatchObject({ code: 0, screen: expect.stringContaining('1 added, 1 changed.') })
+  expect(yes).toMatchObject({ code: 0, screen: expect.stringContaining('2 added, 2 changed.') })
   expect(asked.at(-1)?.route).toContain('digest=')
 })

@@ -16,9 +16,15 @@ const limitMs = 180_000
 type ApplyOptions = ApiOptions & { prune?: true; yes?: true; dryRun?: true }
 
 export const applyCommand = (): Command =>
-  apiCommand('apply', 'bring all projects to what a file says; shows the difference first')
+  apiCommand(
+    'apply',
+    'bring all projects and watched services to what a file says; shows the difference first',
+  )
     .argument('<file>', 'YAML as `qd export` writes it; - for standard input')
-    .option('--prune', 'archive the projects that the file does not name')
+    .option(
+      '--prune',
+      'archive the projects that the file does not name, and remove such services if it names any',
+    )
     .option('--dry-run', `only show the difference; ends with ${differs} if there is one`)
     .option('--yes', 'without asking')
     .action(apply)

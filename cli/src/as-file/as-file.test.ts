@@ -33,6 +33,7 @@ const textOf = (...projects: Project[]) =>
 const nothing: ApplyOutcome = {
   ...(applyOutcomeDocument.example as ApplyOutcome),
   ...{ created: [], changed: [], archived: [], unchanged: ['hello'], not_in_file: [], secrets_to_set: [] },
+  services: { created: [], changed: [], unchanged: [], removed: [], not_in_file: [] },
 }
 const something = applyOutcomeDocument.example as ApplyOutcome
 
@@ -49,7 +50,7 @@ async function applying(text: string, outcome: ApplyOutcome, more: Routes = {}) 
 describe('what is exported', () => {
   test('is what a person would write, by name, and says what it is', () => {
     expect(textOf(projectOf(), plainest)).toMatchInlineSnapshot(`
-      "# The projects of a Quarterdeck environment, written by \`qd export\`.
+      "# The projects and watched services of a Quarterdeck environment, written by \`qd export\`.
       # \`qd apply FILE --dry-run\` shows what would be changed, \`qd apply FILE\` changes it.
       # What has its default is left out. Of secrets only the names are in it; tokens,
       # keys and whether a project is held are not.
@@ -140,6 +141,7 @@ describe('what is exported', () => {
           ? { items: [plainest], next_cursor: null }
           : { items: [projectOf()], next_cursor: 'more' },
       'GET /api/projects/plain': () => plainest,
+      'GET /api/services': () => ({ items: [], next_cursor: null }),
       'GET /api/projects/hello/variables': () => ({ revision: 1, items, instances: [] }),
       'GET /api/projects/plain/variables': () => ({ revision: 1, items, instances: [] }),
     })
@@ -167,9 +169,12 @@ describe('an apply', () => {
       ~ shop
           branch: main → stable
           processes.mailer: {"start":["python","-m","shop.mailer"]}
+      + payments  watched at https://api.payments.example/health
+      ~ mail
+          interval_s: 15 → 60
       ! API_KEY of hello is a secret that is not there: qd var set hello API_KEY --secret
-        not in the file, and left as they are: wiki
-      ✓ 1 added, 1 changed.
+        not in the file, and left as they are: wiki, dns
+      ✓ 2 added, 2 changed.
       "
     `)
     expect(code).toBe(0)

@@ -1,5 +1,11 @@
 /** Reads the YAML of an environment: whatever is wrong with it is told with line and column, all at once. */
-import { type EnvironmentFile, environmentFile, type FieldError, projectEntry } from '@quarterdeck/contract'
+import {
+  type EnvironmentFile,
+  environmentFile,
+  type FieldError,
+  projectEntry,
+  watchedEntry,
+} from '@quarterdeck/contract'
 import {
   type Document,
   isAlias,
@@ -141,7 +147,7 @@ export class EnvironmentYaml {
 
 function unknown(path: readonly PropertyKey[]): string {
   if (path.length === 0) return `is not known; known are ${Object.keys(environmentFile.shape).join(', ')}`
-  return path.length === 2
-    ? `is no setting of a project; there are ${Object.keys(projectEntry.shape).join(', ')}`
-    : 'is not known here'
+  if (path.length !== 2) return 'is not known here'
+  const [what, known] = path[0] === 'services' ? ['watched service', watchedEntry] : ['project', projectEntry]
+  return `is no setting of a ${what}; there are ${Object.keys(known.shape).join(', ')}`
 }

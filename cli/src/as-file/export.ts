@@ -1,4 +1,4 @@
-/** `qd export`: all projects as one file, which `qd apply` takes. */
+/** `qd export`: all projects and watched services as one file, which `qd apply` takes. */
 import { writeFileSync } from 'node:fs'
 import { operations, type Project } from '@quarterdeck/contract'
 import type { Command } from 'commander'
@@ -9,16 +9,18 @@ import { itemsOf } from '../pages.ts'
 import { withCallersUmask } from '../umask.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { environmentText } from './environment-text.ts'
+import { serviceEntryOf } from './service-entry.ts'
 
 type ExportOptions = ApiOptions & { file?: string; project?: string[] }
 
 export const exportCommand = (): Command =>
-  apiCommand('export', 'write all projects as one file of YAML, which `qd apply` takes')
+  apiCommand('export', 'write all projects and watched services as one file of YAML, which `qd apply` takes')
     .option('--file <file>', 'where to, instead of standard output; what is there is replaced')
-    .option('--project <name>', 'only this one; repeatable', (name, before: string[] = []) => [
-      ...before,
-      name,
-    ])
+    .option(
+      '--project <name>',
+      'only this one, and no services; repeatable',
+      (name, before: string[] = []) => [...before, name],
+    )
     .action(exportProjects)
 
 async function exportProjects(options: ExportOptions): Promise<void> {
@@ -29,8 +31,10 @@ async function exportProjects(options: ExportOptions): Promise<void> {
     const { items } = await client.call(operations.listVariables, { params: { name } })
     entries[name] = entryOf(project, items)
   }
-  if (options.json) return printJson({ schema: 1, projects: entries })
-  const text = environmentText(entries)
+  const services = options.project ? {} : await servicesOf(client)
+  const isAny = Object.keys(services).length > 0
+  if (options.json) return printJson({ schema: 1, projects: entries, ...(isAny && { services }) })
+  const text = environmentText(entries, services)
   if (options.file === undefined) process.stdout.write(text)
   else await write(options.file, text)
 }
@@ -39,6 +43,16 @@ function projectsOf(client: Api, names: readonly string[] | undefined): Promise<
   if (!names) return itemsOf(query => client.call(operations.listProjects, { query }))
   const wanted = [...new Set(names)]
   return Promise.all(wanted.map(name => client.call(operations.readProject, { params: { name } })))
+}
+
+async function servicesOf(client: Api): Promise<Record<string, Entry>> {
+  const kind = 'watched' as const
+  const items = await itemsOf(query => client.call(operations.listServices, { query: { ...query, kind } }))
+  const entries = items.flatMap(service => {
+    const entry = serviceEntryOf(service)
+    return entry ? [[service.id, entry] as const] : []
+  })
+  return Object.fromEntries(entries)
 }
 
 function write(file: string, text: string): Promise<void> {
