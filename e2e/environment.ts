@@ -62,7 +62,8 @@ export async function environmentOf(child: ChildProcess, home: string): Promise<
     child.kill('SIGKILL')
     await end
   })
-  const { port } = await ready(child, end)
+  const { hosts } = (await ready(child, end)) as { hosts: string[] }
+  const port = Number(new URL(hosts[0]!).port || 0)
   const token = readFileSync(join(home, 'operator.token'), 'utf8').trim()
   return {
     process: child,
@@ -79,6 +80,24 @@ export async function environmentOf(child: ChildProcess, home: string): Promise<
     ended: end,
     stop(signal = 'SIGTERM') {
       child.kill(signal)
+      return end
+    },
+  }
+}
+
+/** The agent of a home, as a process of its own, with its endpoints on a free port. */
+export async function startAgent(home: string): Promise<{ port: number; stop(): Promise<Ended> }> {
+  const child = start(['agent', '--home', home, '--port', '0', '--units', 'process', '--json'])
+  const end = ended(child)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await end
+  })
+  const { port } = (await ready(child, end)) as { port: number }
+  return {
+    port,
+    stop() {
+      child.kill('SIGTERM')
       return end
     },
   }
@@ -110,15 +129,15 @@ async function ended(child: ChildProcess): Promise<Ended> {
   return { code, stdout, stderr }
 }
 
-async function ready(child: ChildProcess, end: Promise<Ended>): Promise<{ port: number }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ port: number }>()
+/** What it says with that. */
+async function ready(child: ChildProcess, end: Promise<Ended>): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   const limit = setTimeout(() => reject(new Error(`not ready within ${readyLimitMs} ms`)), readyLimitMs)
   let seen = ''
   child.stdout?.on('data', chunk => {
     seen += chunk
     const line = seen.split('\n').find(text => text.includes('"msg":"ready"') && text.endsWith('}'))
-    if (line)
-      resolve({ port: Number(new URL((JSON.parse(line) as { hosts: string[] }).hosts[0]!).port || 0) })
+    if (line) resolve(JSON.parse(line))
   })
   end.then(({ code, stderr, stdout }) => reject(new Error(`it ended with ${code}: ${stderr}${stdout}`)))
   return promise.finally(() => clearTimeout(limit))

@@ -89,8 +89,8 @@ test('heads that are too long, no HTTP, and CONNECT end the connection', async (
 
 test('one who opens many connections leaves enough to the others', async () => {
   const { port } = await served()
-  const hogs = Array.from({ length: 40 }, () => dial(port, '127.0.0.3'))
-  await until('the rest is cut off', () => hogs.filter(socket => socket.destroyed).length === 24)
+  const hogs = Array.from({ length: 80 }, () => dial(port, '127.0.0.3'))
+  await until('the rest is cut off', () => hogs.filter(socket => socket.destroyed).length === 16)
   const other = dial(port)
   other.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
   expect(await said(other)).toMatch(/^HTTP\/1.1 200/)

@@ -10,9 +10,9 @@ import { gracefulServer, isKitPath, type Kit } from '@quarterdeck/kit'
 import { quarterdeck } from '@quarterdeck/kit/node'
 import type { Logger } from 'pino'
 
-const mostConnections = 64
+const mostConnections = 256
 /** One who opens many leaves enough to the others. */
-const mostPerAddress = 16
+const mostPerAddress = 64
 /** A probe is a few lines. */
 const longestHead = 8 * 1024
 /** For the head of a request; whoever has said nothing by then is cut off too. */

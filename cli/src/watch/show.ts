@@ -44,12 +44,18 @@ function described({
     ['Description', description && plain(description)],
     ['Address', url && plain(url)],
     ...(watched ? watchedRows(watched) : []),
+    ['Certificate', certificateText(url, watched)],
     ['Depends on', listed(depends_on)],
     ['Runbook', runbook && plain(runbook)],
     ['Links', watched === null ? null : watched.links.map(link => plain(`${link.title}: ${link.url}`))],
     ['Changed', watched && moment(watched.updated_at)],
   ])
 }
+
+const certificateText = (url: string | null, watched: ServiceEntry['watched']): string | null =>
+  watched && url?.startsWith('https:')
+    ? `degraded with fewer than ${watched.expect.certificate_days} days left`
+    : null
 
 type Rows = [string, string | string[] | null][]
 
@@ -68,6 +74,5 @@ function watchedRows({
       is_kit ? '/healthz, /readyz and /version as the kit answers them' : `status ${expect.status}`,
     ],
     ['In its JSON', expect.json.map(assertion => plain(assertionText(assertion)))],
-    ['Certificate', `degraded with fewer than ${expect.certificate_days} days left`],
   ]
 }
