@@ -22,6 +22,8 @@ test('name, repository, address, runtime and start are enough; the rest has defa
     limits: { fetch_s: 300, install_s: 900, before_restart_s: 600, restart_s: 120 },
     health: { timeout_s: 60 },
     metrics_path: '/metrics',
+    description: null,
+    depends_on: [],
     runbook: null,
     adopted: null,
   })

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { adoption } from './adoption.ts'
 import { document } from './document.ts'
 import { health, innerPath, interpreter, processRules, start, type Timer, timer } from './project-settings.ts'
-import { port, type Runtime, repository, runtime, slug } from './wire.ts'
+import { dependencies } from './watched-service.ts'
+import { line, port, type Runtime, repository, runtime, slug } from './wire.ts'
 
 /** What a push must touch to be deployed, where a project does not say. */
 export const defaultPaths = {
@@ -73,6 +74,8 @@ export const projectSettings = z.object({
     .string()
     .regex(/^\/\S*$/, 'a path, starting with a slash')
     .default('/metrics'),
+  description: line.max(500).nullable().default(null).describe('what it is, for everybody'),
+  depends_on: dependencies.default([]),
   runbook: z
     .string()
     .min(1)

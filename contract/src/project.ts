@@ -43,6 +43,8 @@ export const projectDocument = document('project', project, {
   limits: { fetch_s: 300, install_s: 900, before_restart_s: 600, restart_s: 120 },
   metrics_path: '/metrics',
   paths: ['app/', 'deploy/', 'requirements.txt'],
+  description: null,
+  depends_on: [],
   runbook: 'https://docs.example.com/runbooks/hello',
   adopted: null,
   aliases: [],

@@ -8,7 +8,7 @@ export type Entry = Readonly<Record<string, unknown>>
 const order = [
   ...['repository', 'git_url', 'branch', 'runtime', 'interpreter', 'start', 'port', 'processes'],
   ...['before_restart', 'linked_paths', 'group', 'machines', 'paths', 'health', 'limits'],
-  ...['metrics_path', 'runbook', 'adopted', 'variables'],
+  ...['metrics_path', 'description', 'depends_on', 'runbook', 'adopted', 'variables'],
 ]
 
 type Process = Project['processes'][number]

@@ -278,3 +278,20 @@ test('a project is archived only when someone says so', async () => {
   })
   expect(asked.at(-1)?.route).toBe('DELETE /api/projects/hello')
 })
+
+test('what it is and what it depends on are said, shown and taken away', async () => {
+  const { home, asked, routes: now } = await standIn({ ...routes })
+  const set = (...args: string[]) => qd('project', 'set', 'hello', '--home', home, ...args)
+  await set('--description', 'Greets everybody', '--depends-on', 'database', '--depends-on', 'auth')
+  await set('--no-description', '--no-depends-on')
+  expect(asked.map(({ body }) => body)).toEqual([
+    { description: 'Greets everybody', depends_on: ['database', 'auth'] },
+    { description: null, depends_on: [] },
+  ])
+  now['GET /api/projects/hello/runs'] = () => ({ items: [], next_cursor: null })
+  now['GET /api/projects/hello'] = () =>
+    projectOf({ description: 'Greets', depends_on: ['database', 'auth'] })
+  const { stdout } = await qd('project', 'show', 'hello', '--home', home)
+  expect(stdout).toMatch(/Description +Greets\n/)
+  expect(stdout).toMatch(/Depends on +database, auth\n/)
+})

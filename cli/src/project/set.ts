@@ -27,6 +27,8 @@ export const setCommand = (): Command =>
     .option('--no-interpreter', 'the usual interpreter')
     .option('--no-before-restart', 'nothing before the restart')
     .option('--no-link', 'nothing is kept between releases')
+    .option('--no-description', 'without a description')
+    .option('--no-depends-on', 'it depends on nothing')
     .option('--no-runbook', 'without a runbook')
     .action(set)
 

@@ -25,6 +25,8 @@ export interface SettingOptions {
   limit?: Partial<Limits>
   metricsPath?: string
   path?: string[]
+  description?: string | false
+  dependsOn?: string[] | false
   runbook?: string | false
 }
 
@@ -56,6 +58,8 @@ export function withSettings(command: Command, isNew: boolean): Command {
     .option('--limit <step=seconds>', 'of fetch, install, before_restart or restart; repeatable', limits)
     .option('--metrics-path <path>', `where its metrics are${or('/metrics')}`)
     .option('--path <path>', 'what a push must touch to be deployed; repeatable', collect)
+    .option('--description <text>', 'what it is, for everybody')
+    .option('--depends-on <id>', 'a service without which it cannot work; repeatable', collect)
     .option('--runbook <url>', 'address of the runbook, or its page in the handbook')
 }
 
@@ -75,6 +79,8 @@ export function plainSettings(options: SettingOptions) {
     health: healthTimeout === undefined ? undefined : { timeout_s: healthTimeout },
     metrics_path: options.metricsPath,
     paths: options.path,
+    description: options.description === false ? null : options.description,
+    depends_on: options.dependsOn === false ? [] : options.dependsOn,
     runbook: options.runbook === false ? null : options.runbook,
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Partial<

@@ -33,6 +33,7 @@ function described(project: Project, last: Run | undefined): string {
   const held = project.held ? yellow(`  held${why}: pushes wait until \`qd resume ${project.name}\``) : ''
   const { before_restart: before, limits } = project
   const facts = details([
+    ['Description', project.description && plain(project.description)],
     ['Address', project.url && plain(project.url)],
     ['Repository', `${plain(project.repository)}, branch ${plain(project.branch)}`],
     ['Earlier names', project.aliases.length > 0 ? project.aliases.map(plain).join(', ') : null],
@@ -49,6 +50,7 @@ function described(project: Project, last: Run | undefined): string {
     ['Deployed for', project.paths.map(plain).join(', ')],
     ['Time limits', limitsText(limits, project.health.timeout_s)],
     ['Metrics', plain(project.metrics_path)],
+    ['Depends on', project.depends_on.length > 0 ? project.depends_on.join(', ') : null],
     ['Runbook', project.runbook && plain(project.runbook)],
   ])
   return `${bold(project.name)}${held}\n${facts}`

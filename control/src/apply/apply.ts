@@ -67,12 +67,15 @@ async function planAll(
   prune: boolean,
   busy: BusyForPlan,
 ): Promise<Plan> {
-  const plan = await planProjects(transaction, projects, { projects: file.projects, prune }, busy)
-  const planned = await planServices(transaction, services, {
-    services: file.services,
-    projects: new Set(Object.keys(file.projects)),
-    prune,
-  })
+  const ids = new Set(Object.keys(file.services ?? {}))
+  const wish = { projects: file.projects, services: ids, prune }
+  const plan = await planProjects(transaction, projects, wish, busy)
+  const names = new Set(Object.keys(file.projects))
+  const planned = await planServices(
+    transaction,
+    { services, projects },
+    { services: file.services, names, prune },
+  )
   const problems = [...plan.problems, ...planned.problems]
   const isNew = new Set(plan.created.map(({ name }) => name))
   const isKnown = new Set(

@@ -56,7 +56,7 @@ describe.each(databases)('services of a document on %s', (_name, missing, databa
     await add('mail', { interval_s: 60, expect: { status: 204 } })
     await add('old')
     const file = {
-      projects: { hello },
+      projects: { hello: { ...hello, depends_on: ['pay', 'admin'] } },
       services: {
         pay: { url: 'https://pay.example/', depends_on: ['hello', 'dns'] },
         mail: { url: 'https://mail.example/' },
@@ -111,7 +111,7 @@ test('whatever is wrong with them changes nothing, and is told at once', async (
   await under.create({ name: 'shop' })
   await add('dns')
   const refused = await apply({
-    projects: { hello, dns: hello },
+    projects: { hello, dns: hello, lost: { ...hello, depends_on: ['nowhere'] } },
     services: {
       hello: { url: 'https://a.example/' },
       shop: { url: 'https://b.example/' },
@@ -121,6 +121,7 @@ test('whatever is wrong with them changes nothing, and is told at once', async (
   })
   expect(refused.json.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
     'projects.dns',
+    'projects.lost.depends_on',
     'services.front',
     'services.hello',
     'services.pay.depends_on',

@@ -17,6 +17,8 @@ import { type Settings, type StoredProject, settingsOf, webOf } from './stored-p
 
 export interface ProjectsWish {
   readonly projects: EnvironmentFile['projects']
+  /** Ids of services that there will be, too. */
+  readonly services?: ReadonlySet<string>
   /** Whether what is not named is archived. */
   readonly prune: boolean
 }
@@ -106,7 +108,7 @@ export async function performProjects(
 async function look(
   transaction: Transaction,
   projects: Projects,
-  { projects: entries, prune }: ProjectsWish,
+  { projects: entries, services = new Set(), prune }: ProjectsWish,
 ) {
   const problems: FieldError[] = []
   const there = await storedProjects(transaction)
@@ -115,6 +117,13 @@ async function look(
     const before = there.find(project => project.name === name)
     await noting(problems, name, async () => {
       if (!before) await projects.refuseName(transaction, name)
+      const known = [...(before?.depends_on ?? []), ...Object.keys(entries), ...services]
+      await projects.refuseDependencies(
+        transaction,
+        name,
+        entry.depends_on,
+        known.filter(other => other !== name),
+      )
       wanted.push({ before, settings: before ? renewed(before, entry) : begun(name, entry) })
     })
   }

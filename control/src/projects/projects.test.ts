@@ -58,6 +58,8 @@ describe.each(databases)('the registry on %s', (_name, missing, database) => {
       health: { timeout_s: 60 },
       limits: { fetch_s: 300, install_s: 900, before_restart_s: 600, restart_s: 120 },
       metrics_path: '/metrics',
+      description: null,
+      depends_on: [],
       runbook: 'https://docs.example.com/é😀',
       adopted: null,
       processes: [{ name: 'web', start: ['python', '-m', 'app'], port: 9000, timer: null, socket: false }],

@@ -11,6 +11,7 @@ import type { Events, Fact } from '#events'
 import { type Fleet, instancesOf } from '#fleet'
 import { type Cursor, type Origin, type Paged, pageOf } from '#http'
 import type { Store, Transaction } from '#store'
+import { refuseDependencies } from './dependencies.ts'
 import { alwaysReserved, refuseName } from './names.ts'
 import { type BusyPorts, noneBusy, type PortInUse, Ports } from './ports.ts'
 import { refuseWhile, rowOf } from './rows.ts'
@@ -85,6 +86,7 @@ export class Projects {
   /** What a new project would be like; a fault if there can be none of this name or port. */
   async wouldCreate(transaction: Transaction, settings: Settings, busy: BusyPorts): Promise<Settings> {
     await this.refuseName(transaction, settings.name)
+    await this.refuseDependencies(transaction, settings.name, settings.depends_on)
     return this.ports.settle(transaction, settings, busy)
   }
 
@@ -136,6 +138,7 @@ export class Projects {
   ): Promise<Project> {
     const project = await this.named(transaction, name)
     const wanted = settingsAfter(project, change)
+    await this.refuseDependencies(transaction, name, wanted.depends_on, project.depends_on)
     const settings = await this.ports.settle(transaction, wanted, busy, project)
     await this.replace(transaction, origin, project, settings)
     return this.read(transaction, name)
@@ -240,9 +243,15 @@ export class Projects {
     return this.ports.busy(ports, settings, own)
   }
 
-  /** Whether a name is the environment's own. */
-  isReserved(name: string): boolean {
-    return this.#reservedNames.has(name)
+  /** A fault if a service cannot depend on these; on those that it has depended on before it may. */
+  refuseDependencies(
+    transaction: Transaction,
+    id: string,
+    ids: readonly string[],
+    before: readonly string[] = [],
+  ): Promise<void> {
+    const added = ids.filter(other => !before.includes(other))
+    return refuseDependencies(transaction, id, added, this.#reservedNames)
   }
 
   /** A fault if nothing new can be called so. */

@@ -66,8 +66,8 @@ export async function readService(
   throw new Fault('not_found', `There is no service ${id}.`)
 }
 
-const ofProject = ({ name, group, url, runbook }: Project): ServiceEntry => ({
-  ...{ id: name, kind: 'project', name, group, description: null, url, depends_on: [], runbook },
+const ofProject = ({ name, group, description, url, depends_on, runbook }: Project): ServiceEntry => ({
+  ...{ id: name, kind: 'project', name, group, description, url, depends_on, runbook },
   watched: null,
 })
 

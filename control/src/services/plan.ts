@@ -7,6 +7,7 @@ import {
   type WatchedSettings,
 } from '@quarterdeck/contract'
 import type { Origin } from '#http'
+import type { Projects } from '#projects'
 import type { Transaction } from '#store'
 import { changedKeys, type Services } from './services.ts'
 import { type ServiceRow, settingsIn } from './stored-service.ts'
@@ -14,8 +15,8 @@ import { type ServiceRow, settingsIn } from './stored-service.ts'
 export interface ServicesWish {
   /** Undefined: they stay as they are, whatever else is wished. */
   readonly services: EnvironmentFile['services']
-  /** Names that count as taken, or as services that others can depend on. */
-  readonly projects: ReadonlySet<string>
+  /** Of projects that there will be: taken, and others can depend on them. */
+  readonly names: ReadonlySet<string>
   readonly prune: boolean
 }
 
@@ -36,8 +37,8 @@ export interface ServicesPlan {
 
 export async function planServices(
   transaction: Transaction,
-  services: Services,
-  { services: entries, projects, prune }: ServicesWish,
+  { services, projects }: { services: Services; projects: Projects },
+  { services: entries, names, prune }: ServicesWish,
 ): Promise<ServicesPlan> {
   if (!entries) return { created: [], changed: [], unchanged: [], removed: [], notNamed: [], problems: [] }
   const rows = new Map((await services.rows(transaction)).map(row => [row.id, row]))
@@ -48,14 +49,16 @@ export async function planServices(
     const settings = settingsFrom(id, entry)
     const row = rows.get(id)
     await noting(problems, id, async () => {
-      if (projects.has(id)) throw new Fault('service_exists', `There is a project ${id} in the document.`)
+      if (names.has(id)) throw new Fault('service_exists', `There is a project ${id} in the document.`)
       if (!row) await services.refuseId(transaction, id)
       const before = row && settingsIn(row)
-      const isNew = (other: string) => !Object.hasOwn(entries, other) && !projects.has(other)
-      const added = settings.depends_on.filter(
-        other => other === id || (isNew(other) && !before?.depends_on.includes(other)),
+      const known = [...(before?.depends_on ?? []), ...Object.keys(entries), ...names]
+      await projects.refuseDependencies(
+        transaction,
+        id,
+        settings.depends_on,
+        known.filter(other => other !== id),
       )
-      await services.refuseDependencies(transaction, id, added)
       if (row && before) there.push({ row, before, after: settings })
       else created.push({ id, settings })
     })

@@ -180,6 +180,29 @@ test('one depends on what is there, and not on itself', async () => {
   expect([kept.status, kept.json.depends_on]).toEqual([200, ['hello', 'dns', 'status']])
 })
 
+test('a project depends on services, too, and says what it is', async () => {
+  const { under, ask, add } = await started()
+  await add()
+  const made = await under.create({
+    name: 'shop',
+    description: 'Sells things',
+    depends_on: ['payments', 'auth'],
+  })
+  expect(made).toMatchObject({ description: 'Sells things', depends_on: ['payments', 'auth'] })
+  expect((await ask('GET', '/api/services/shop')).json).toMatchObject({
+    description: 'Sells things',
+    depends_on: ['payments', 'auth'],
+  })
+  const errors = [{ field: 'depends_on', message: 'There is no service nowhere.' }]
+  expect((await ask('PATCH', '/shop', { depends_on: ['nowhere'] })).json.errors).toEqual(errors)
+  expect((await ask('POST', '', sent({ name: 'other', depends_on: ['nowhere'] }))).json.errors).toEqual(
+    errors,
+  )
+  await ask('DELETE', '/api/services/payments')
+  expect((await ask('PATCH', '/shop', { branch: 'next' })).status).toBe(200)
+  expect((await ask('PATCH', '/shop', { depends_on: [] })).json.depends_on).toEqual([])
+})
+
 test('a change is checked as a whole', async () => {
   const { ask, add } = await started()
   await add({ timeout_s: 10 })

@@ -39,7 +39,7 @@ export class Services {
   async add(transaction: Transaction, origin: Origin, body: WatchedCreate): Promise<ServiceEntry> {
     const { id, headers, name = id, ...rest } = body
     await this.refuseId(transaction, id)
-    await this.refuseDependencies(transaction, id, rest.depends_on)
+    await this.#options.projects.refuseDependencies(transaction, id, rest.depends_on)
     return entryOf(await this.insert(transaction, origin, id, { name, ...rest }, headers))
   }
 
@@ -79,8 +79,7 @@ export class Services {
     const before = settingsIn(row)
     const expect = { ...before.expect, ...change.expect }
     const after = checked(wholeWatchedSettings, { ...before, ...change, expect })
-    const added = after.depends_on.filter(each => !before.depends_on.includes(each))
-    await this.refuseDependencies(transaction, id, added)
+    await this.#options.projects.refuseDependencies(transaction, id, after.depends_on, before.depends_on)
     await this.replace(transaction, origin, row, after, headers)
     return this.read(transaction, id)
   }
@@ -145,19 +144,6 @@ export class Services {
     }
   }
 
-  /** A slip of the pen must not go unseen. What is removed later is no longer there, and holds nothing up. */
-  async refuseDependencies(transaction: Transaction, id: string, ids: readonly string[]): Promise<void> {
-    for (const other of ids) {
-      if (other === id) throw unknownDependency('A service cannot depend on itself.')
-      const { projects } = this.#options
-      const isThere =
-        projects.isReserved(other) ||
-        (await projects.find(transaction, other)) !== undefined ||
-        (await rowOf(transaction, other)) !== undefined
-      if (!isThere) throw unknownDependency(`There is no service ${other}.`)
-    }
-  }
-
   async #named(transaction: Transaction, id: string): Promise<ServiceRow> {
     const row = await rowOf(transaction, id)
     if (row) return row
@@ -201,6 +187,3 @@ export const changedKeys = (before: WatchedSettings, after: WatchedSettings): st
   (Object.keys(after) as (keyof WatchedSettings)[]).filter(key => !isDeepStrictEqual(before[key], after[key]))
 
 const purposeOf = (id: string) => `service/${id}/headers`
-
-const unknownDependency = (message: string) =>
-  new Fault('invalid_fields', message, { fields: [{ field: 'depends_on', message }] })

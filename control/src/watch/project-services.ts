@@ -34,15 +34,15 @@ export async function projectServices(
   const instances = Map.groupBy(await inPlace(transaction), ({ project }) => project)
   return projects.map(row => {
     const project = storedOf(row)
-    const { name, group } = project
+    const { name, group, description, depends_on } = project
     const rows = instances.get(name) ?? []
     return {
       id: name,
       name,
       group,
-      description: null,
+      description,
       kind: 'project',
-      dependsOn: [],
+      dependsOn: depends_on,
       site: webOf(project) ? url(name) : null,
       runbook: project.runbook === null ? null : runbook(project.runbook),
       deployedAt: row.deployed_at,
