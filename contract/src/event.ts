@@ -50,6 +50,11 @@ export const eventTypes = {
   'run.cancelled': { audited: true, meaning: 'Somebody asked for the end of a run.' },
   'run.started': { audited: false, meaning: 'A run began.' },
   'run.ended': { audited: true, meaning: 'A run came to its end; its status says how.' },
+  'service.changed': {
+    audited: false,
+    meaning:
+      'The status of a service changed. Of one that flaps, not every change is told, but always the last.',
+  },
   'instance.changed': { audited: false, meaning: 'What is in place on a machine, or how it runs, changed.' },
 } as const satisfies Record<string, { audited: boolean; meaning: string }>
 

@@ -1,4 +1,4 @@
-/** Every table. Times are RFC 3339 text, booleans 0 or 1, JSON text. */
+/** Every table. Times are RFC 3339 text, in what is watched seconds since 1970; booleans 0 or 1, JSON text. */
 
 export interface Tables {
   migration: MigrationTable
@@ -18,6 +18,10 @@ export interface Tables {
   variable_revision: VariableRevisionTable
   repository_access: RepositoryAccessTable
   service: ServiceTable
+  service_change: ServiceChangeTable
+  service_period: ServicePeriodTable
+  observation_gap: ObservationGapTable
+  observation: ObservationTable
 }
 
 /** The tables that hold data, in an order in which they can be copied. */
@@ -38,6 +42,10 @@ export const dataTables = [
   'variable_revision',
   'repository_access',
   'service',
+  'service_change',
+  'service_period',
+  'observation_gap',
+  'observation',
 ] as const satisfies Exclude<keyof Tables, 'migration'>[]
 
 export interface MigrationTable {
@@ -294,4 +302,56 @@ export interface ServiceTable {
   headers: string | null
   created_at: string
   updated_at: string
+}
+
+/** What a service is from `at` on, until its next row. */
+export interface ServiceChangeTable {
+  service: string
+  at: number
+  kind: string
+  status: string
+  reason_code: string | null
+  reason_message: string | null
+  /** How many changes this row stands for. */
+  changes: number
+  /** Of several changes: up to then it was each kind for so many seconds, without the gaps in observation. */
+  mixed_until: number | null
+  up_s: number
+  degraded_s: number
+  down_s: number
+  maintenance_s: number
+}
+
+/** What was seen of a service in five minutes, an hour or a day. */
+export interface ServicePeriodTable {
+  service: string
+  period_s: number
+  /** Counts round: a new period takes the place of the oldest. */
+  slot: number
+  at: number
+  looks: number
+  /** Counts in logarithmic buckets, such as `41:3 42:10`. */
+  latency: string
+  /** By how much its own counter grew. */
+  requests: number | null
+  /** In how many seconds. */
+  observed_s: number
+  /** As `latency`, from its own histogram. */
+  request_latency: string | null
+  /** The last, and the most. */
+  memory_bytes: number | null
+  memory_max_bytes: number | null
+}
+
+/** When nobody watched. */
+export interface ObservationGapTable {
+  started_at: number
+  ended_at: number
+}
+
+/** When control first watched, and up to when. One row. */
+export interface ObservationTable {
+  name: string
+  since: number
+  seen_until: number
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { calendarOf, lastDays } from './days.ts'
+import { calendarOf, inWholeSeconds, lastDays } from './days.ts'
+import { countOf } from './history/under-test.ts'
 
 const second = (text: string) => Date.parse(text) / 1000
 const lengthOf = ({
@@ -12,7 +13,7 @@ const lengthOf = ({
 
 test('days end with today, so far, and are oldest first', () => {
   const days = lastDays(
-    [{ at: second('2026-03-01T12:00:00Z'), kind: 'up' }],
+    countOf([[second('2026-03-01T12:00:00Z'), 'up']]),
     second('2026-03-02T09:20:00Z'),
     'UTC',
     90,
@@ -31,7 +32,7 @@ test.each([
   ['Asia/Kolkata', '2026-03-29', 24],
 ])('in %s %s has %d hours', (timeZone, date, hours) => {
   const now = second(`${date}T12:00:00Z`) + 5 * 86_400
-  const found = lastDays([], now, timeZone, 10).find(day => day.date === date)!
+  const found = lastDays(countOf([]), now, timeZone, 10).find(day => day.date === date)!
   expect(lengthOf(found)).toBe(hours * 3600)
 })
 
@@ -51,4 +52,9 @@ test('days follow one another without a gap, whatever the zone', () => {
       expect([dateAt(start), dateAt(start - 1) < date]).toEqual([date, true])
     }
   }
+})
+
+test('what is not whole is rounded so that the sum stays', () => {
+  const spent = { up: 10.6, degraded: 0, down: 20.3, maintenance: 0, unknown: 4.1 }
+  expect(inWholeSeconds(spent)).toEqual({ up: 11, degraded: 0, down: 20, maintenance: 0, unknown: 4 })
 })

@@ -1,16 +1,16 @@
 /** The last days of a service, each with what it was spent in, as a calendar of its time zone counts them. */
 import type { Day } from '@quarterdeck/contract'
-import { type Change, spentBetween } from './time-spent.ts'
+import { difference, type Spent, spentKinds, type TimeCount } from './time-spent.ts'
 
 /** Oldest first; the last is today, up to `now`, in seconds since 1970. A day has 23 or 25 hours when clocks change. */
-export function lastDays(changes: readonly Change[], now: number, timeZone: string, count: number): Day[] {
-  const calendar = calendarOf(timeZone)
-  const today = calendar.dateAt(now)
-  const dates = Array.from({ length: count }, (_, index) => addDays(today, index + 1 - count))
-  return dates.map(date => {
-    const from = calendar.startOf(date)
-    const to = Math.min(calendar.startOf(addDays(date, 1)), now)
-    const { up, degraded, down, maintenance, unknown } = spentBetween(changes, from, to)
+export function lastDays(time: TimeCount, now: number, timeZone: string, count: number): Day[] {
+  const { dates, starts } = spansOf(timeZone, calendarOf(timeZone).dateAt(now), count)
+  let before = time.upTo(starts[0]!)
+  return dates.map((date, index) => {
+    const [from, to] = [starts[index]!, Math.min(starts[index + 1]!, now)]
+    const until = time.upTo(to)
+    const { up, degraded, down, maintenance, unknown } = inWholeSeconds(difference(before, until, to - from))
+    before = until
     return {
       date,
       up_s: up,
@@ -20,6 +20,39 @@ export function lastDays(changes: readonly Change[], now: number, timeZone: stri
       unknown_s: unknown,
     }
   })
+}
+
+/** Shares are not always whole seconds. Those with the largest rest are rounded up, so that the sum stays as it is. */
+export function inWholeSeconds(spent: Spent): Spent {
+  if (spentKinds.every(kind => Number.isInteger(spent[kind]))) return spent
+  const whole = { ...spent }
+  for (const kind of spentKinds) whole[kind] = Math.floor(spent[kind])
+  const sum = (of: Spent) => spentKinds.reduce((total, kind) => total + of[kind], 0)
+  const missing = Math.round(sum(spent)) - sum(whole)
+  const byRest = spentKinds.toSorted((a, b) => spent[b] - whole[b] - (spent[a] - whole[a]))
+  for (const kind of byRest.slice(0, missing)) whole[kind]++
+  return whole
+}
+
+interface Spans {
+  readonly today: string
+  readonly dates: readonly string[]
+  /** When each begins, and when the last one ends. */
+  readonly starts: readonly number[]
+}
+
+const newest = new Map<string, Spans>()
+
+/** The same for all services, and asked for by each. */
+function spansOf(timeZone: string, today: string, count: number): Spans {
+  const key = `${timeZone} ${count}`
+  const kept = newest.get(key)
+  if (kept?.today === today) return kept
+  const { startOf } = calendarOf(timeZone)
+  const dates = Array.from({ length: count }, (_, index) => addDays(today, index + 1 - count))
+  const spans = { today, dates, starts: [...dates, addDays(today, 1)].map(startOf) }
+  newest.set(key, spans)
+  return spans
 }
 
 interface Calendar {

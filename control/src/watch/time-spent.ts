@@ -1,6 +1,6 @@
 /**
- * What the time of a service was spent in, counted from the changes of its state. Time that nobody observed is unknown:
- * it counts neither as up nor as down, and its share stands beside every figure.
+ * What the time of a service was spent in. Time that nobody observed is unknown: it counts neither as up nor as down, and
+ * its share stands beside every figure.
  */
 import { type Window, windows } from '@quarterdeck/contract'
 
@@ -8,15 +8,16 @@ import { type Window, windows } from '@quarterdeck/contract'
 export const spentKinds = ['up', 'degraded', 'down', 'maintenance', 'unknown'] as const
 export type SpentKind = (typeof spentKinds)[number]
 
-/** From this second on, until the next change. Before the first, nothing is known. */
-export interface Change {
-  /** Seconds since 1970. */
-  readonly at: number
-  readonly kind: SpentKind
-}
-
-/** Whole seconds of each kind. Their sum is the length of what was asked for. */
+/** Seconds of each kind. Their sum is the length of what was asked for. */
 export type Spent = Record<SpentKind, number>
+
+/** What was known, in seconds of each kind. */
+export type Known = Omit<Spent, 'unknown'>
+
+/** Counts the known time from its own beginning up to any second since 1970. */
+export interface TimeCount {
+  upTo(second: number): Known
+}
 
 const daySeconds = 86_400
 
@@ -28,54 +29,49 @@ const windowSeconds: Record<Window, number> = {
   '365d': 365 * daySeconds,
 }
 
-/** Between two seconds; `changes` are in the order of their time. */
-export function spentBetween(changes: readonly Change[], from: number, to: number): Spent {
-  const spent: Spent = { up: 0, degraded: 0, down: 0, maintenance: 0, unknown: 0 }
-  let at = from
-  let kind: SpentKind = 'unknown'
-  // What happened before decides what it begins with.
-  let index = firstAfter(changes, from)
-  if (index > 0) kind = changes[index - 1]!.kind
-  for (; index < changes.length && changes[index]!.at < to; index++) {
-    const change = changes[index]!
-    spent[kind] += change.at - at
-    at = change.at
-    kind = change.kind
-  }
-  if (to > at) spent[kind] += to - at
-  return spent
+export function spentBetween(count: TimeCount, from: number, to: number): Spent {
+  return difference(count.upTo(from), count.upTo(to), to - from)
+}
+
+/** From two counts with so many seconds between them: what was not known in between is what is left. */
+export function difference(before: Known, after: Known, seconds: number): Spent {
+  const up = after.up - before.up
+  const degraded = after.degraded - before.degraded
+  const down = after.down - before.down
+  const maintenance = after.maintenance - before.maintenance
+  // Shares of a whole are not always whole: no rounding may make less than nothing of it.
+  const unknown = Math.max(0, seconds - up - degraded - down - maintenance)
+  return { up, degraded, down, maintenance, unknown }
 }
 
 /** Share of the observed time that it was up; null when none was observed. */
 export function uptimeOf({ up, degraded, down }: Spent): number | null {
   const observed = up + degraded + down
-  return observed === 0 ? null : (up + degraded) / observed
+  return observed === 0 ? null : Math.min(1, (up + degraded) / observed)
 }
 
 /** Share of the time that somebody watched. */
 export function coverageOf(spent: Spent): number {
-  const length = spentKinds.reduce((sum, kind) => sum + spent[kind], 0)
-  return length === 0 ? 0 : (length - spent.unknown) / length
+  const known = spent.up + spent.degraded + spent.down + spent.maintenance
+  const length = known + spent.unknown
+  return length === 0 ? 0 : Math.min(1, known / length)
+}
+
+export interface Figures {
+  readonly uptime: Record<Window, number | null>
+  readonly coverage: Record<Window, number>
 }
 
 /** The figures of status.json, as of `now`. */
-export function overWindows(changes: readonly Change[], now: number) {
-  const spent = windows.map(window => spentBetween(changes, now - windowSeconds[window], now))
-  const named = (figure: (spent: Spent) => number | null) =>
-    Object.fromEntries(windows.map((window, index) => [window, figure(spent[index]!)])) as Record<
-      Window,
-      number | null
-    >
-  return { uptime: named(uptimeOf), coverage: named(coverageOf) }
-}
-
-/** The first change that is later than this second: found by halves, because a year of changes is long. */
-function firstAfter(changes: readonly Change[], second: number): number {
-  let [low, high] = [0, changes.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (changes[middle]!.at <= second) low = middle + 1
-    else high = middle
+export function overWindows(count: TimeCount, now: number): Figures {
+  const until = count.upTo(now)
+  const uptime = {} as Record<Window, number | null>
+  const coverage = {} as Record<Window, number>
+  for (const window of windows) {
+    const seconds = windowSeconds[window]
+    const spent = difference(count.upTo(now - seconds), until, seconds)
+    uptime[window] = uptimeOf(spent)
+    coverage[window] = coverageOf(spent)
   }
-  return low
+  return { uptime, coverage }
 }

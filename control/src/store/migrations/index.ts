@@ -9,6 +9,7 @@ import { forges } from './0003-forges.ts'
 import { variables } from './0004-variables.ts'
 import { repositorySettings } from './0005-repository-settings.ts'
 import { privateRepositories } from './0006-private-repositories.ts'
+import { watch } from './0007-watch.ts'
 import { services } from './0008-services.ts'
 
 export const migrations: readonly Migration[] = [
@@ -18,5 +19,6 @@ export const migrations: readonly Migration[] = [
   variables,
   repositorySettings,
   privateRepositories,
+  watch,
   services,
 ]
