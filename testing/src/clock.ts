@@ -21,4 +21,9 @@ export class FakeClock implements Clock {
     this.#wallMs += ms
     this.#monotonicMs += ms
   }
+
+  /** Sets the wall clock forward, or back: no time passes. */
+  jump(ms: number): void {
+    this.#wallMs += ms
+  }
 }

@@ -98,7 +98,7 @@ export class Gaps {
       if (this.#gaps[middle]!.from <= second) low = middle + 1
       else high = middle
     }
-    if (low === 0) return 0
+    if (low === 0) return this.#before[0] ?? 0
     const { from, to } = this.#gaps[low - 1]!
     return this.#before[low - 1]! + Math.min(second, to) - from
   }

@@ -1,5 +1,5 @@
-/** From counters, which only grow and begin anew with their process, to what they grew by since the last look. */
-import { Buckets } from './buckets.ts'
+/** From counters, which only grow and begin anew with their process, to what they grew by in a period. */
+import { boundsOf, OwnBuckets } from './own-buckets.ts'
 
 /** What a service says of itself in its metrics. */
 export interface Signals {
@@ -12,35 +12,77 @@ export interface Signals {
 
 export interface Increase {
   readonly requests: number | null
-  /** Between the two looks. */
-  readonly seconds: number
-  readonly latency: Buckets | null
+  /** How long the counters were watched. */
+  readonly observedS: number
+  readonly latency: OwnBuckets | null
 }
 
 /** A counter that was not read for longer tells nothing of now. */
 const longestS = 300
 /** More than this nobody serves between two looks: it is no counter. */
 const mostIncrease = 1e12
+/** A histogram with more bounds than ours has is not one to learn from. */
+const mostBounds = 200
+const mostShared = 100
 
-interface Read extends Signals {
-  readonly at: number
+interface Read {
+  at: number
+  requests: number | null
+  histogram: Histogram | null
+  /** In this period. */
+  observedS: number
+}
+
+interface Histogram {
+  readonly le: readonly number[]
+  readonly bounds: readonly number[]
+  readonly counts: readonly number[]
 }
 
 export class Increases {
   /** By instance: each counts for itself. */
-  readonly #last = new Map<string, Read>()
+  readonly #reads = new Map<string, Read>()
+  #requests: number | null = null
+  #latency: OwnBuckets | null = null
 
-  /** Null for the first look, and after a long time without one. */
-  since(instance: string, at: number, signals: Signals): Increase | null {
-    const last = this.#last.get(instance)
-    this.#last.set(instance, { ...signals, at })
-    if (!last || at <= last.at || at - last.at > longestS) return null
-    const requests = increaseOf(last.requests, signals.requests)
-    return { requests, seconds: at - last.at, latency: latencyOf(last.latency, signals.latency) }
+  read(instance: string, at: number, { requests, latency }: Signals): void {
+    const last = this.#reads.get(instance)
+    const histogram = histogramOf(latency, last?.histogram ?? null)
+    if (last && at > last.at && at - last.at <= longestS) {
+      last.observedS += at - last.at
+      const increase = increaseOf(last.requests, requests)
+      if (increase !== null) this.#requests = (this.#requests ?? 0) + increase
+      this.#grow(last.histogram, histogram)
+    }
+    if (last) Object.assign(last, { at, requests, histogram })
+    else this.#reads.set(instance, { at, requests, histogram, observedS: 0 })
   }
 
-  forget(instance: string): void {
-    this.#last.delete(instance)
+  /** Since it was last taken. Instances are watched beside one another: the longest counts. */
+  take(): Increase {
+    let observedS = 0
+    for (const read of this.#reads.values()) {
+      observedS = Math.max(observedS, read.observedS)
+      read.observedS = 0
+    }
+    const increase = { requests: this.#requests, observedS, latency: this.#latency }
+    this.#requests = null
+    this.#latency = null
+    return increase
+  }
+
+  /** Forgets instances that were not read for long. */
+  tidy(now: number): void {
+    for (const [instance, { at }] of this.#reads)
+      if (Math.abs(now - at) > longestS) this.#reads.delete(instance)
+  }
+
+  #grow(before: Histogram | null, now: Histogram | null): void {
+    if (!before || !now || before.le !== now.le) return
+    const increases = histogramIncrease(before.counts, now.counts)
+    if (!increases) return
+    this.#latency ??= new OwnBuckets()
+    this.#latency.addAll(now.bounds, increases)
   }
 }
 
@@ -51,23 +93,37 @@ function increaseOf(before: number | null, now: number | null): number | null {
   return increase >= 0 && increase <= mostIncrease ? increase : null
 }
 
-function latencyOf(before: Signals['latency'], now: Signals['latency']): Buckets | null {
-  if (!before || !now || !isSame(before.le, now.le)) return null
-  const begunAnew = now.counts.some((count, index) => !(count >= before.counts[index]!))
-  const buckets = new Buckets()
-  let [fromS, below] = [0, 0]
-  for (const [index, toS] of now.le.entries()) {
-    const upTo = now.counts[index]! - (begunAnew ? 0 : before.counts[index]!)
-    const count = Math.round(upTo - below)
-    if (!(count >= 0 && count <= mostIncrease)) return null
-    // What lies above the last bound is told as that bound, as Prometheus does.
-    if (count > 0 && toS > fromS && Number.isFinite(toS)) buckets.spread(fromS * 1000, toS * 1000, count)
-    else if (count > 0) buckets.add(fromS * 1000, count)
-    if (Number.isFinite(toS)) fromS = toS
+/** Of each bucket by itself; null when it is not what a histogram is. */
+function histogramIncrease(before: readonly number[], now: readonly number[]): number[] | null {
+  const begunAnew = now.some((count, index) => count < before[index]!)
+  const increases: number[] = []
+  let below = 0
+  for (const [index, count] of now.entries()) {
+    const upTo = begunAnew ? count : count - before[index]!
+    const increase = Math.round(upTo - below)
+    if (!(increase >= 0 && increase <= mostIncrease)) return null
+    increases.push(increase)
     below = upTo
   }
-  return buckets
+  return increases
 }
 
-const isSame = (one: readonly number[], other: readonly number[]): boolean =>
-  one.length === other.length && one.every((bound, index) => bound === other[index])
+/** The bounds are the same from look to look, and then kept once. */
+function histogramOf(latency: Signals['latency'], last: Histogram | null): Histogram | null {
+  if (!latency || latency.le.length !== latency.counts.length || latency.le.length > mostBounds) return null
+  const { le, counts } = latency
+  const isSame = last?.le.length === le.length && last.le.every((bound, index) => bound === le[index])
+  if (isSame) return { le: last.le, bounds: last.bounds, counts }
+  const isRising = le.every((bound, index) => index === 0 || bound > le[index - 1]!)
+  return isRising ? { ...sharedBounds(le), counts } : null
+}
+
+const shared = new Map<string, Omit<Histogram, 'counts'>>()
+
+/** Services that are made with the same library have the same, kept once. */
+function sharedBounds(le: readonly number[]): Omit<Histogram, 'counts'> {
+  const key = le.join(' ')
+  const known = shared.get(key) ?? { le, bounds: boundsOf(le) }
+  if (shared.size < mostShared) shared.set(key, known)
+  return known
+}

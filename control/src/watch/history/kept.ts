@@ -2,6 +2,7 @@
 import { type ReasonCode, reasonCode, type ServiceStatus, serviceStatus } from '@quarterdeck/contract'
 import type { Store, Tables, Transaction } from '#store'
 import { type SpentKind, spentKinds } from '../time-spent.ts'
+import type { Reason } from '../verdict.ts'
 import type { Gap } from './gaps.ts'
 import type { Row } from './ledger.ts'
 import { levels, Period } from './period.ts'
@@ -42,7 +43,8 @@ async function readGaps(transaction: Transaction): Promise<Gap[]> {
 async function readRows(transaction: Transaction): Promise<Map<string, Row[]>> {
   const all = new Map<string, Row[]>()
   const rows = transaction.selectFrom('service_change').selectAll().orderBy('service').orderBy('at')
-  for await (const row of rows.stream(500)) listOf(all, row.service).push(rowOf(row))
+  const reasons = new Map<string, Reason>()
+  for await (const row of rows.stream(500)) listOf(all, row.service).push(rowOf(row, reasons))
   return all
 }
 
@@ -67,21 +69,26 @@ async function readPeriods(transaction: Transaction, until: number): Promise<Map
   return all
 }
 
-function rowOf(row: Tables['service_change']): Row {
+function rowOf(row: Tables['service_change'], reasons: Map<string, Reason>): Row {
   const { at, mixed_until: until, changes, up_s, degraded_s, down_s, maintenance_s } = row
   const seconds = { up: up_s, degraded: degraded_s, down: down_s, maintenance: maintenance_s }
   return {
     at,
     kind: oneOf<SpentKind>(spentKinds, row.kind) ?? 'unknown',
     status: oneOf<ServiceStatus>(serviceStatus.options, row.status) ?? 'unknown',
-    reason: reasonOf(row),
+    reason: reasonOf(row, reasons),
     mixed: until === null ? null : { until, changes, ...seconds },
   }
 }
 
-function reasonOf({ reason_code, reason_message }: Tables['service_change']): Row['reason'] {
-  const code = oneOf<ReasonCode>(reasonCode.options, reason_code)
-  return code ? { code, message: reason_message ?? '' } : null
+/** Most of them are alike, and then kept once. */
+function reasonOf(row: Tables['service_change'], reasons: Map<string, Reason>): Reason | null {
+  const code = oneOf<ReasonCode>(reasonCode.options, row.reason_code)
+  if (!code) return null
+  const message = row.reason_message ?? ''
+  const reason = reasons.get(`${code} ${message}`) ?? { code, message }
+  reasons.set(`${code} ${message}`, reason)
+  return reason
 }
 
 /** The constant itself: of a thousand equal texts from the store, none is kept. */

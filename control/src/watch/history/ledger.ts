@@ -33,6 +33,8 @@ export interface Mixed extends Known {
 /** What is to be written: a row that is new or different, or null for one that is gone, by its second. */
 export type RowWrites = Map<number, Row | null>
 
+type Spending = { -readonly [K in keyof Known]: Known[K] }
+
 const hourSeconds = 3600
 const daySeconds = 86_400
 export const mostRowsPerHour = 4
@@ -77,13 +79,9 @@ export class Ledger implements TimeCount {
 
   upTo(second: number): Known {
     const index = this.#firstAfter(second) - 1
-    const known = { up: 0, degraded: 0, down: 0, maintenance: 0 }
-    if (index < 0) return known
     this.#count(index)
-    for (let kind = 0; kind < kinds.length; kind++) {
-      known[kinds[kind]!] = this.#sums[index * kinds.length + kind]!
-    }
-    this.#spend(known, this.#rows[index]!, second)
+    const known = this.#before(Math.max(0, index))
+    if (index >= 0) this.#spend(known, this.#rows[index]!, second)
     return known
   }
 
@@ -165,19 +163,24 @@ export class Ledger implements TimeCount {
 
   #count(index: number): void {
     for (let row = this.#sums.length / kinds.length; row <= index; row++) {
-      const known = { up: 0, degraded: 0, down: 0, maintenance: 0 }
-      if (row > 0) {
-        for (let kind = 0; kind < kinds.length; kind++) {
-          known[kinds[kind]!] = this.#sums[(row - 1) * kinds.length + kind]!
-        }
-        this.#spend(known, this.#rows[row - 1]!, this.#rows[row]!.at)
-      }
+      const known = this.#before(Math.max(0, row - 1))
+      if (row > 0) this.#spend(known, this.#rows[row - 1]!, this.#rows[row]!.at)
       this.#sums.push(known.up, known.degraded, known.down, known.maintenance)
     }
   }
 
+  #before(index: number): Spending {
+    const first = index * kinds.length
+    return {
+      up: this.#sums[first] ?? 0,
+      degraded: this.#sums[first + 1] ?? 0,
+      down: this.#sums[first + 2] ?? 0,
+      maintenance: this.#sums[first + 3] ?? 0,
+    }
+  }
+
   /** Adds what of a row's time lies before a second. Of what is mixed, each kind gets its share evenly. */
-  #spend(known: Known, { at, kind, mixed }: Row, second: number): void {
+  #spend(known: Spending, { at, kind, mixed }: Row, second: number): void {
     const start = mixed ? mixed.until : at
     if (mixed) {
       const share = second >= start ? 1 : (second - at) / (start - at)

@@ -2,6 +2,7 @@
 import type { Tables } from '#store'
 import { Buckets, noPercentiles, type Percentiles } from './buckets.ts'
 import type { Increase } from './increases.ts'
+import { OwnBuckets } from './own-buckets.ts'
 
 /** Seconds, and how many of them are kept: a new one takes the place of the one that is so many older. */
 export const levels = [
@@ -34,7 +35,7 @@ export class Period {
   #looks = 0
   #requests: number | null = null
   #observedS = 0
-  #requestLatency: Buckets | null = null
+  #requestLatency: OwnBuckets | null = null
   #memoryMax: number | null = null
   #memoryLast: number | null = null
 
@@ -49,7 +50,7 @@ export class Period {
     period.#looks = row.looks
     period.#requests = row.requests
     period.#observedS = row.observed_s
-    if (row.request_latency !== null) period.#requestLatency = Buckets.parse(row.request_latency)
+    if (row.request_latency !== null) period.#requestLatency = OwnBuckets.parse(row.request_latency)
     period.#memoryMax = row.memory_max_bytes
     period.#memoryLast = row.memory_bytes
     return period
@@ -64,8 +65,8 @@ export class Period {
     if (latencyMs !== null) this.latency.add(latencyMs)
   }
 
-  /** `observedS` are the seconds that this adds to what is observed: instances are looked at beside one another. */
-  grow({ requests, latency }: Increase, observedS: number): void {
+  /** What the service's own counters grew by; at its end. */
+  grow({ requests, observedS, latency }: Increase): void {
     if (requests !== null) {
       this.#requests = (this.#requests ?? 0) + requests
       this.#observedS += observedS
@@ -90,9 +91,9 @@ export class Period {
     if (other.#memoryMax !== null) this.#memoryMax = Math.max(this.#memoryMax ?? 0, other.#memoryMax)
   }
 
-  #addRequestLatency(latency: Buckets | null): void {
+  #addRequestLatency(latency: OwnBuckets | null): void {
     if (!latency) return
-    this.#requestLatency ??= new Buckets()
+    this.#requestLatency ??= new OwnBuckets()
     this.#requestLatency.merge(latency)
   }
 

@@ -51,7 +51,8 @@ export class Presence {
     this.#monotonicMs = monotonicMs
     if (wallS < lastS - this.#intervalS) {
       this.#wallS = wallS
-      return { gap: { from: wallS, to: Math.min(lastS, wallS + longestTwiceS) }, backTo: wallS }
+      const backTo = wallS - Math.ceil(passedS)
+      return { gap: { from: backTo, to: Math.min(lastS, backTo + longestTwiceS) }, backTo }
     }
     // A small step back is waited out.
     this.#wallS = Math.max(lastS, wallS)

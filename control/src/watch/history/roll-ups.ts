@@ -4,7 +4,7 @@
  */
 import { Buckets, type Percentiles } from './buckets.ts'
 import { Increases, type Signals } from './increases.ts'
-import { Period } from './period.ts'
+import { Period, type PeriodRow, type PeriodS } from './period.ts'
 
 const hourS = 3600
 const dayS = 86_400
@@ -19,21 +19,19 @@ export interface Look {
 
 export class RollUps {
   #five: Period | undefined
-  #hour: Period | undefined
-  #day: Period | undefined
+  #hour: PeriodRow | undefined
+  #day: PeriodRow | undefined
   /** Of the last hour, with the five minutes that are under way. */
   #lastHour = new Buckets()
-  /** As text, which is the smallest. */
-  readonly #ofLastHour: { end: number; latency: string }[] = []
+  /** Its parts: when each ends, and then its latencies, as text, which is the smallest. */
+  readonly #ofLastHour: string[] = []
   #increases: Increases | undefined
-  /** Seconds that each instance was observed for in these five minutes. */
-  #observedS: Map<string, number> | undefined
 
   /** From rows of the store, in the order of time. Whatever of it had ended already ends once more, as it was. */
   static of(periods: readonly Period[]): RollUps {
     const rollUps = new RollUps()
-    const newest = periods.findLast(({ periodS }) => periodS === 300)
-    if (newest) for (const period of periods) rollUps.#restore(period, newest.at)
+    const newest = periods.findLast(({ periodS }) => periodS === 300) ?? periods.at(-1)
+    if (newest) for (const period of periods) rollUps.#restore(period, newest)
     return rollUps
   }
 
@@ -43,7 +41,11 @@ export class RollUps {
     this.#five ??= new Period(300, at)
     this.#five.look(latencyMs)
     if (latencyMs !== null) this.#lastHour.add(latencyMs)
-    if (signals) this.#count(this.#five, at, instance, signals)
+    if (signals) {
+      this.#five.memory(signals.memoryBytes)
+      this.#increases ??= new Increases()
+      this.#increases.read(instance, at, signals)
+    }
     return ended
   }
 
@@ -51,44 +53,46 @@ export class RollUps {
   endedBy(now: number): Period[] {
     const ended: Period[] = []
     if (this.#five && this.#five.end <= now) {
-      const five = this.#five
+      const five = this.unended()!
       ended.push(five)
+      this.#increases?.tidy(now)
       this.#keepOfLastHour(five)
-      this.#hour ??= new Period(3600, five.at)
-      this.#hour.merge(five)
+      this.#hour = merged(this.#hour, 3600, five)
       this.#five = undefined
-      this.#observedS = undefined
     }
-    if (this.#hour && this.#hour.end <= now) {
-      ended.push(this.#hour)
-      this.#day ??= new Period(86_400, this.#hour.at)
-      this.#day.merge(this.#hour)
+    if (this.#hour && this.#hour.at + hourS <= now) {
+      const hour = Period.of(this.#hour)
+      ended.push(hour)
+      this.#day = merged(this.#day, 86_400, hour)
       this.#hour = undefined
     }
-    if (this.#day && this.#day.end <= now) {
-      ended.push(this.#day)
+    if (this.#day && this.#day.at + dayS <= now) {
+      ended.push(Period.of(this.#day))
       this.#day = undefined
     }
     return ended
   }
 
   latency(now: number): Percentiles {
-    while (this.#ofLastHour.length > 0 && this.#ofLastHour[0]!.end <= now - hourS) {
-      this.#lastHour.subtract(Buckets.parse(this.#ofLastHour.shift()!.latency))
+    while (this.#ofLastHour.length > 0 && endOf(this.#ofLastHour[0]!) <= now - hourS) {
+      this.#lastHour.subtract(latencyOf(this.#ofLastHour.shift()!))
     }
     return this.#lastHour.percentiles()
   }
 
   /** What has not ended yet, of one length. */
-  underWay(periodS: number): Period | undefined {
-    if (periodS === 300) return this.#five
-    const whole = this.#underWayOf(periodS)
-    for (const part of [periodS === 86_400 ? this.#hour : undefined, this.#five]) if (part) whole?.merge(part)
-    return whole
+  underWay(periodS: PeriodS): Period | undefined {
+    const five = this.unended()
+    if (periodS === 300) return five
+    const hour = five ? merged(this.#hour, 3600, five) : this.#hour
+    if (periodS === 3600) return hour && Period.of(hour)
+    const day = hour ? merged(this.#day, 86_400, Period.of(hour)) : this.#day
+    return day && Period.of(day)
   }
 
   /** Five minutes that are not over, to be gone on with. */
   unended(): Period | undefined {
+    if (this.#five && this.#increases) this.#five.grow(this.#increases.take())
     return this.#five
   }
 
@@ -97,56 +101,43 @@ export class RollUps {
     if (this.#five && this.#five.at > second) this.#five = undefined
     if (this.#hour && this.#hour.at > second) this.#hour = undefined
     if (this.#day && this.#day.at > second) this.#day = undefined
-    if (this.#ofLastHour.every(({ end }) => end <= second + 300)) return
+    if (this.#ofLastHour.every(part => endOf(part) <= second + 300)) return
     this.#ofLastHour.length = 0
     this.#lastHour = new Buckets()
     if (this.#five) this.#lastHour.merge(this.#five.latency)
   }
 
-  forgetInstance(instance: string): void {
-    this.#increases?.forget(instance)
-  }
-
-  #count(five: Period, at: number, instance: string, signals: Signals): void {
-    five.memory(signals.memoryBytes)
-    this.#increases ??= new Increases()
-    const increase = this.#increases.since(instance, at, signals)
-    if (!increase) return
-    this.#observedS ??= new Map()
-    const before = Math.max(0, ...this.#observedS.values())
-    const mine = (this.#observedS.get(instance) ?? 0) + increase.seconds
-    this.#observedS.set(instance, mine)
-    five.grow(increase, Math.max(0, mine - before))
-  }
-
   #keepOfLastHour({ end, latency }: Period): void {
-    if (latency.total > 0) this.#ofLastHour.push({ end, latency: `${latency}` })
+    // Joined, because texts that are put together otherwise keep their parts.
+    if (latency.total > 0) this.#ofLastHour.push([end, latency].join(' '))
   }
 
-  #underWayOf(periodS: number): Period | undefined {
-    const begun = periodS === 3600 ? this.#hour : this.#day
-    const part = begun ?? this.#hour ?? this.#five
-    if (!part) return undefined
-    const whole = new Period(periodS === 3600 ? 3600 : 86_400, part.at)
-    if (begun) whole.merge(begun)
-    return whole
-  }
-
-  #restore(period: Period, newestAt: number): void {
-    const [hour, day] = [newestAt - (newestAt % hourS), newestAt - (newestAt % dayS)]
+  /** Hours are counted up to the one that the newest five minutes are in, which is counted from them. */
+  #restore(period: Period, newest: Period): void {
+    const hour = newest.periodS === 300 ? newest.at - (newest.at % hourS) : newest.end
+    const day = newest.at - (newest.at % dayS)
     if (period.periodS === 3600 && period.at >= day && period.at < hour) {
-      this.#day ??= new Period(86_400, period.at)
-      this.#day.merge(period)
+      this.#day = merged(this.#day, 86_400, period)
     }
     if (period.periodS !== 300) return
     this.#lastHour.merge(period.latency)
-    if (period.at === newestAt) {
+    if (period === newest) {
       this.#five = period
       return
     }
     this.#keepOfLastHour(period)
     if (period.at < hour) return
-    this.#hour ??= new Period(3600, period.at)
-    this.#hour.merge(period)
+    this.#hour = merged(this.#hour, 3600, period)
   }
 }
+
+/** Kept as the text of a row, which is small: it is looked at twelve times an hour. */
+function merged(row: PeriodRow | undefined, periodS: PeriodS, part: Period): PeriodRow {
+  const whole = row ? Period.of(row) : new Period(periodS, part.at)
+  whole.merge(part)
+  return whole.row('')
+}
+
+const endOf = (part: string): number => Number.parseInt(part, 10)
+
+const latencyOf = (part: string): Buckets => Buckets.parse(part.slice(part.indexOf(' ') + 1))

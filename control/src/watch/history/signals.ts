@@ -1,6 +1,6 @@
 /** What was seen over time, for charts. */
 import type { Store } from '#store'
-import { levels, Period, type PeriodFigures } from './period.ts'
+import { levels, Period, type PeriodFigures, type PeriodS } from './period.ts'
 
 export interface Span {
   readonly service: string
@@ -14,7 +14,7 @@ export interface Span {
 export async function readFigures(
   store: Store,
   { service, from, to, now }: Span,
-  inMemory: (periodS: number) => readonly Period[],
+  inMemory: (periodS: PeriodS) => readonly Period[],
 ): Promise<PeriodFigures[]> {
   const { periodS, kept } = levels.find(level => from >= now - level.periodS * level.kept) ?? levels[2]
   const oldest = Math.max(from, now - periodS * kept)
