@@ -1,6 +1,10 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { calendarOf, inWholeSeconds, lastDays } from './days.ts'
-import { countOf } from './history/under-test.ts'
+import { Gaps } from './history/gaps.ts'
+import { Ledger } from './history/ledger.ts'
+import { change, countOf } from './history/under-test.ts'
+import { spentKinds } from './time-spent.ts'
 
 const second = (text: string) => Date.parse(text) / 1000
 const lengthOf = ({
@@ -57,4 +61,32 @@ test('days follow one another without a gap, whatever the zone', () => {
 test('what is not whole is rounded so that the sum stays', () => {
   const spent = { up: 10.6, degraded: 0, down: 20.3, maintenance: 0, unknown: 4.1 }
   expect(inWholeSeconds(spent)).toEqual({ up: 11, degraded: 0, down: 20, maintenance: 0, unknown: 4 })
+})
+
+test('whatever happened, a day is its whole seconds, also where an edge cuts what is mixed and clocks change', () => {
+  const start = second('2026-03-20T00:00:00Z')
+  const steps = fc.array(
+    fc.record({ after: fc.integer({ min: 1, max: 5000 }), kind: fc.constantFrom(...spentKinds) }),
+    { minLength: 50, maxLength: 300 },
+  )
+  fc.assert(
+    fc.property(steps, list => {
+      const now = start + 20 * 86_400
+      const gaps = new Gaps(15, [{ from: start + 86_400, to: start + 90_000 }])
+      const ledger = new Ledger(gaps)
+      let at = start
+      for (const { after, kind } of list) {
+        at += after
+        ledger.note(change(at, kind))
+      }
+      ledger.tidy(now, 0)
+      for (const day of lastDays(ledger, now, 'Europe/Berlin', 25).slice(0, -1)) {
+        const { up_s, degraded_s, down_s, maintenance_s, unknown_s } = day
+        const parts = [up_s, degraded_s, down_s, maintenance_s, unknown_s]
+        expect(parts.every(part => Number.isInteger(part) && part >= 0)).toBe(true)
+        expect(lengthOf(day)).toBe((day.date === '2026-03-29' ? 23 : 24) * 3600)
+      }
+    }),
+    { numRuns: 30 },
+  )
 })

@@ -30,10 +30,16 @@ test('sums are exact, in any order and by way of text, and can be taken back', (
       both.merge(counted(one))
       expect(`${both}`).toBe(`${counted([...one, ...other])}`)
       expect(both.total).toBe(one.length + other.length)
-      both.subtract(counted(one))
+      both.subtract(counted(one).pack())
       expect(`${both}`).toBe(`${counted(other)}`)
     }),
   )
+})
+
+test('many of the same can be taken back, too', () => {
+  const buckets = counted(Array(1000).fill(5))
+  buckets.subtract(buckets.pack())
+  expect(buckets.total).toBe(0)
 })
 
 test('nothing counted is no percentile, and what is no duration is counted as the shortest', () => {

@@ -45,12 +45,6 @@ export class Buckets {
     }
   }
 
-  subtract(other: Buckets): void {
-    for (let index = 0; index < other.#counts.length; index++) {
-      if (other.#counts[index] !== 0) this.#add(other.#first + index, -other.#counts[index]!)
-    }
-  }
-
   /** Told as the middle of the bucket that it lies in. */
   percentiles(): Percentiles {
     if (this.#total <= 0) return noPercentiles
@@ -67,6 +61,24 @@ export class Buckets {
       if (this.#counts[index] !== 0) pairs.push(`${this.#first + index}:${this.#counts[index]}`)
     }
     return pairs.join(' ')
+  }
+
+  /** The smallest form, for memory: a character each for a bucket and its count, repeated where that is larger. */
+  pack(): string {
+    const codes: number[] = []
+    for (let index = 0; index < this.#counts.length; index++) {
+      for (let left = this.#counts[index]!; left > 0; left -= 255) {
+        codes.push(this.#first + index, Math.min(left, 255))
+      }
+    }
+    return String.fromCharCode(...codes)
+  }
+
+  /** Takes away what was packed. */
+  subtract(packed: string): void {
+    for (let index = 0; index < packed.length; index += 2) {
+      this.#add(packed.charCodeAt(index), -packed.charCodeAt(index + 1))
+    }
   }
 
   #add(bucket: number, count: number): void {

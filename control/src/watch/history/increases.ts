@@ -26,6 +26,7 @@ const mostBounds = 200
 const mostShared = 100
 
 interface Read {
+  readonly instance: string
   at: number
   requests: number | null
   histogram: Histogram | null
@@ -40,13 +41,13 @@ interface Histogram {
 }
 
 export class Increases {
-  /** By instance: each counts for itself. */
-  readonly #reads = new Map<string, Read>()
+  /** One for each instance, which are few: each counts for itself. */
+  #reads: Read[] = []
   #requests: number | null = null
   #latency: OwnBuckets | null = null
 
   read(instance: string, at: number, { requests, latency }: Signals): void {
-    const last = this.#reads.get(instance)
+    const last = this.#reads.find(read => read.instance === instance)
     const histogram = histogramOf(latency, last?.histogram ?? null)
     if (last && at > last.at && at - last.at <= longestS) {
       last.observedS += at - last.at
@@ -55,13 +56,13 @@ export class Increases {
       this.#grow(last.histogram, histogram)
     }
     if (last) Object.assign(last, { at, requests, histogram })
-    else this.#reads.set(instance, { at, requests, histogram, observedS: 0 })
+    else this.#reads = [...this.#reads, { instance, at, requests, histogram, observedS: 0 }]
   }
 
   /** Since it was last taken. Instances are watched beside one another: the longest counts. */
   take(): Increase {
     let observedS = 0
-    for (const read of this.#reads.values()) {
+    for (const read of this.#reads) {
       observedS = Math.max(observedS, read.observedS)
       read.observedS = 0
     }
@@ -73,8 +74,8 @@ export class Increases {
 
   /** Forgets instances that were not read for long. */
   tidy(now: number): void {
-    for (const [instance, { at }] of this.#reads)
-      if (Math.abs(now - at) > longestS) this.#reads.delete(instance)
+    const isRecent = ({ at }: Read) => Math.abs(now - at) <= longestS
+    if (!this.#reads.every(isRecent)) this.#reads = this.#reads.filter(isRecent)
   }
 
   #grow(before: Histogram | null, now: Histogram | null): void {

@@ -57,13 +57,14 @@ async function readPeriods(transaction: Transaction, until: number): Promise<Map
     [hours, hour - (hour % dayS)],
   ] as const) {
     for (let at = from; at <= until; at += periodS) {
-      const rows = transaction
+      const rows = await transaction
         .selectFrom('service_period')
         .selectAll()
         .where('period_s', '=', periodS)
         .where('slot', '=', (at / periodS) % kept)
         .where('at', '=', at)
-      for await (const row of rows.stream(500)) listOf(all, row.service).push(Period.of(row))
+        .execute()
+      for (const row of rows) listOf(all, row.service).push(Period.of(row))
     }
   }
   return all

@@ -162,11 +162,15 @@ export class Ledger implements TimeCount {
   }
 
   #count(index: number): void {
-    for (let row = this.#sums.length / kinds.length; row <= index; row++) {
+    const counted = this.#sums.length / kinds.length
+    if (counted > index) return
+    for (let row = counted; row <= index; row++) {
       const known = this.#before(Math.max(0, row - 1))
       if (row > 0) this.#spend(known, this.#rows[row - 1]!, this.#rows[row]!.at)
       this.#sums.push(known.up, known.degraded, known.down, known.maintenance)
     }
+    // Just large enough: there are as many of these as services.
+    this.#sums = this.#sums.slice()
   }
 
   #before(index: number): Spending {

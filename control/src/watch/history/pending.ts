@@ -9,7 +9,7 @@ import type { Gap, GapWrites } from './gaps.ts'
 import type { Row, RowWrites } from './ledger.ts'
 import type { PeriodRow } from './period.ts'
 import type { Seen } from './presence.ts'
-import { putChanges, putGap, putPeriods, putSeen, removeChanges, removeGaps, removeService } from './rows.ts'
+import { putChanges, putGap, putPeriods, putSeen, removeChange, removeGap, removeService } from './rows.ts'
 
 /** Of one service: together or not at all. */
 interface ServicePending {
@@ -21,6 +21,8 @@ interface ServicePending {
 const mostRows = 200
 /** Of one service. */
 const mostFacts = 8
+/** Of all services, about 30 MB. */
+export const mostPeriods = 100_000
 
 export class Pending {
   readonly changes = new Map<string, ServicePending>()
@@ -46,7 +48,9 @@ export class Pending {
     pending.facts.push(...facts)
   }
 
+  /** While the store is away for hours, only days are kept of what comes in addition. */
   period(row: PeriodRow): void {
+    if (this.periods.size >= mostPeriods && row.period_s < 86_400) return
     this.periods.set(`${row.period_s} ${row.slot} ${row.service}`, row)
   }
 
@@ -95,9 +99,9 @@ export class Pending {
     for (const service of this.gone) await removeService(transaction, service)
     await this.#writeChanges(transaction)
     if (this.periods.size > 0) await putPeriods(transaction, [...this.periods.values()])
-    const closed = goneOf(this.gaps)
-    if (closed.length > 0) await removeGaps(transaction, closed)
-    for (const gap of this.gaps.values()) if (gap) await putGap(transaction, gap)
+    for (const [from, gap] of this.gaps) {
+      await (gap ? putGap(transaction, gap) : removeGap(transaction, from))
+    }
     if (this.seen) await putSeen(transaction, this.seen)
     for (const { facts } of this.changes.values()) {
       for (const fact of facts) await events.append(transaction, bySystem, fact)
@@ -107,9 +111,10 @@ export class Pending {
   async #writeChanges(transaction: Transaction): Promise<void> {
     const changed: [string, Row][] = []
     for (const [service, { rows }] of this.changes) {
-      const gone = goneOf(rows)
-      if (gone.length > 0) await removeChanges(transaction, service, gone)
-      for (const row of rows.values()) if (row) changed.push([service, row])
+      for (const [at, row] of rows) {
+        if (row) changed.push([service, row])
+        else await removeChange(transaction, service, at)
+      }
     }
     if (changed.length > 0) await putChanges(transaction, changed)
   }
@@ -131,6 +136,3 @@ function move<K, V>(from: Map<K, V>, to: Map<K, V>, room: number, sizeOf: (value
 function putBack<K, V>(newer: Map<K, V>, older: ReadonlyMap<K, V>): void {
   for (const [key, value] of older) if (!newer.has(key)) newer.set(key, value)
 }
-
-const goneOf = (rows: ReadonlyMap<number, unknown>): number[] =>
-  [...rows].flatMap(([key, row]) => (row === null ? [key] : []))

@@ -23,8 +23,9 @@ export class RollUps {
   #day: PeriodRow | undefined
   /** Of the last hour, with the five minutes that are under way. */
   #lastHour = new Buckets()
-  /** Its parts: when each ends, and then its latencies, as text, which is the smallest. */
-  readonly #ofLastHour: string[] = []
+  /** Its parts that have ended, and when they did. */
+  readonly #parts: string[] = []
+  readonly #ends: number[] = []
   #increases: Increases | undefined
 
   /** From rows of the store, in the order of time. Whatever of it had ended already ends once more, as it was. */
@@ -74,9 +75,7 @@ export class RollUps {
   }
 
   latency(now: number): Percentiles {
-    while (this.#ofLastHour.length > 0 && endOf(this.#ofLastHour[0]!) <= now - hourS) {
-      this.#lastHour.subtract(latencyOf(this.#ofLastHour.shift()!))
-    }
+    this.#forgetBefore(now - hourS)
     return this.#lastHour.percentiles()
   }
 
@@ -101,15 +100,25 @@ export class RollUps {
     if (this.#five && this.#five.at > second) this.#five = undefined
     if (this.#hour && this.#hour.at > second) this.#hour = undefined
     if (this.#day && this.#day.at > second) this.#day = undefined
-    if (this.#ofLastHour.every(part => endOf(part) <= second + 300)) return
-    this.#ofLastHour.length = 0
+    if (this.#ends.every(end => end <= second + 300)) return
+    this.#parts.length = 0
+    this.#ends.length = 0
     this.#lastHour = new Buckets()
     if (this.#five) this.#lastHour.merge(this.#five.latency)
   }
 
   #keepOfLastHour({ end, latency }: Period): void {
-    // Joined, because texts that are put together otherwise keep their parts.
-    if (latency.total > 0) this.#ofLastHour.push([end, latency].join(' '))
+    this.#forgetBefore(end - hourS)
+    if (latency.total === 0) return
+    this.#parts.push(latency.pack())
+    this.#ends.push(end)
+  }
+
+  #forgetBefore(second: number): void {
+    while (this.#ends.length > 0 && this.#ends[0]! <= second) {
+      this.#ends.shift()
+      this.#lastHour.subtract(this.#parts.shift()!)
+    }
   }
 
   /** Hours are counted up to the one that the newest five minutes are in, which is counted from them. */
@@ -137,7 +146,3 @@ function merged(row: PeriodRow | undefined, periodS: PeriodS, part: Period): Per
   whole.merge(part)
   return whole.row('')
 }
-
-const endOf = (part: string): number => Number.parseInt(part, 10)
-
-const latencyOf = (part: string): Buckets => Buckets.parse(part.slice(part.indexOf(' ') + 1))
