@@ -50,7 +50,7 @@ export const eventTypes = {
   'run.cancelled': { audited: true, meaning: 'Somebody asked for the end of a run.' },
   'run.started': { audited: false, meaning: 'A run began.' },
   'run.ended': { audited: true, meaning: 'A run came to its end; its status says how.' },
-  'service.changed': {
+  'status.changed': {
     audited: false,
     meaning:
       'The status of a service changed. Of one that flaps, not every change is told, but always the last.',

@@ -42,12 +42,12 @@ describe('changes', () => {
     await history.stop()
     expect((await events.after(0)).map(({ type, subject, data }) => ({ type, subject, data }))).toEqual([
       {
-        type: 'service.changed',
+        type: 'status.changed',
         subject: 'service/hello',
         data: { status: 'operational', from: null, reason: null, since: '2026-03-02T00:00:00.000Z' },
       },
       {
-        type: 'service.changed',
+        type: 'status.changed',
         subject: 'service/hello',
         data: {
           status: 'outage',

@@ -6,7 +6,7 @@ import { Period } from './period.ts'
 import { change } from './under-test.ts'
 
 const fact = (status: string) =>
-  ({ type: 'service.changed', subject: 'service/hello', data: { status } }) as const
+  ({ type: 'status.changed', subject: 'service/hello', data: { status } }) as const
 const rowsOf = (...changes: Parameters<typeof change>[]) => {
   const ledger = new Ledger(new Gaps(15))
   return new Map(changes.flatMap(args => [...ledger.note(change(...args))]))

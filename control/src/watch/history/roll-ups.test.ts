@@ -51,16 +51,24 @@ test('looks are rolled up to five minutes, hours and days, of which the longer a
   expect(days[0]?.latency_ms.p99).toBeCloseTo(10, 0)
 })
 
-test('a day is whole, although control was killed in it', async () => {
+test('a day is whole but for the minutes under way, although control was killed in it', async () => {
   let under = await underTest()
   for (let index = 0; index < 4; index++) {
-    look(under, 6 * hour, () => 10)
-    await until('it is stored', () => under.history.stop().then(() => true))
-    under = await under.again('killed')
+    look(under, 6 * hour - 60, () => 10)
+    const { store, now } = under
+    await until('what has ended is stored', async () => {
+      const ended = now() - (now() % 300) - 300
+      const rows = store.read(transaction =>
+        transaction.selectFrom('service_period').selectAll().where('at', '=', ended).execute(),
+      )
+      return (await rows).length > 0
+    })
+    under = await under.again('killed', 60)
   }
   look(under, hour, () => 10)
   const [first] = await under.history.signals('hello', startS - 30 * day, under.now())
-  expect(first?.looks).toBe(5759)
+  // Four times a look every 15 seconds for 6 hours less a minute, without the 17 of the five minutes that were under way.
+  expect(first?.looks).toBe(4 * ((6 * 60 - 1) * 4 - 17))
 })
 
 test('looks with signals give rates, request latencies and memory', async () => {

@@ -76,7 +76,7 @@ export class Telling {
     this.#untold.delete(service)
     if (newest.status === status) return null
     return {
-      type: 'service.changed',
+      type: 'status.changed',
       subject: `service/${service}`,
       data: {
         status: newest.status,

@@ -1,0 +1,2 @@
+export { History, type HistoryOptions, type Newest } from './history.ts'
+export type { Signals } from './increases.ts'
