@@ -46,3 +46,16 @@ test('when the store is still away at the end, that is said, and control ends', 
   await history.stop()
   expect(log.text()).toContain('cannot be stored, and is lost')
 })
+
+test('what is noted while somebody writes something else is stored for itself', async () => {
+  const file = databaseFile()
+  const under = await historyUnderTest(() => sqliteEngine(file))
+  await under.history.stop()
+  const refused = under.store.write(async () => {
+    under.history.changed('hello', change(startS, 'up'))
+    throw new Error('changed my mind')
+  })
+  await expect(refused).rejects.toThrow('changed my mind')
+  await until('it is stored', async () => (await under.events.latest()) === 1)
+  expect(under.log.text()).not.toContain('cannot be stored')
+})
