@@ -167,6 +167,8 @@ describe('time that nobody observed', () => {
     under.history.looked('hello', under.now(), { latencyMs: 3 })
     under.clock.advance(5000)
     expect(under.history.latency('hello', under.now()).p50).toBeCloseTo(3, 0)
+    const [period] = await under.history.signals('hello', under.now() - hour, under.now())
+    expect(period).toMatchObject({ period_s: 300, looks: 1 })
     expect(dayOf(under, '2026-03-03')?.down_s).toBeGreaterThan(20 * hour)
     const after = await under.again()
     expect(after.history.last('hello')).toMatchObject({ kind: 'down', at: startS + 2 * hour })
