@@ -2,9 +2,13 @@
  * Reads HTTP answers to GET from the bytes of a connection: as little as a probe needs of it, and nothing that a hostile or broken
  * server could make endless. Several answers in a row are read one after the other, so that requests can be sent at once.
  */
+import { type AnswerHead, BadAnswer, notHttp, readAnswerHead } from './answer-head.ts'
 
 const longestHead = 32 * 1024
 const longestChunkLine = 1024
+const headEnd = Buffer.from('\r\n\r\n')
+const lineEnd = Buffer.from('\r\n')
+const nothing = Buffer.alloc(0)
 
 export interface Answer {
   readonly status: number
@@ -19,19 +23,19 @@ export interface Answer {
   readonly staysOpen: boolean
 }
 
-/** What is no HTTP, or too much of it. */
-export class BadAnswer extends Error {
-  override readonly name = 'BadAnswer'
-}
-
 type State = 'head' | 'length' | 'until_end' | 'chunk_line' | 'chunk' | 'chunk_end' | 'trailer'
 
 export class AnswerReader {
   readonly #longestBody: number
   #state: State = 'head'
-  #held: Buffer = Buffer.alloc(0)
-  #answer: Omit<Answer, 'body'> | undefined
-  #parts: Buffer[] = []
+  /** What is being read, and how far it has been. */
+  #bytes: Buffer = nothing
+  #at = 0
+  #head: AnswerHead | undefined
+  /** Grows with what comes, never with what is promised. */
+  #body: Buffer = nothing
+  #filled = 0
+  /** What counts against the limit: also what is promised. */
   #length = 0
   #missing = 0
 
@@ -39,18 +43,35 @@ export class AnswerReader {
     this.#longestBody = longestBody
   }
 
-  /** Whole answers that these bytes complete. Throws `BadAnswer`: the connection is of no more use then. */
-  read(bytes: Buffer): Answer[] {
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes])
-    const answers: Answer[] = []
+  /** Nothing of an answer has come that was not told yet. */
+  get isBetweenAnswers(): boolean {
+    return this.#state === 'head' && this.#at >= this.#bytes.length
+  }
+
+  /** For a new connection. */
+  reset(): void {
+    this.#bytes = nothing
+    this.#at = 0
+    this.#finish()
+  }
+
+  /**
+   * Adds the whole answers that these bytes complete, and gives back their list. What it keeps it copies, so the bytes may be
+   * overwritten afterwards. Throws `BadAnswer`, when what came before it has been added: the connection is of no more use then.
+   */
+  read(bytes: Buffer, answers: Answer[] = []): Answer[] {
+    this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes])
+    this.#at = 0
     while (this.#step(answers)) {}
+    this.#bytes = this.#at < this.#bytes.length ? Buffer.from(this.#bytes.subarray(this.#at)) : nothing
+    this.#at = 0
     return answers
   }
 
   /** The connection has ended: an answer that goes on until then is complete. */
   end(): Answer[] {
-    if (this.#state === 'until_end') return [this.#finish()]
-    if (this.#state !== 'head' || this.#held.length > 0) throw new BadAnswer('The answer was cut off.')
+    if (this.#state === 'until_end') return [this.#told()]
+    if (!this.isBetweenAnswers) throw new BadAnswer('The answer was cut off.')
     return []
   }
 
@@ -64,64 +85,54 @@ export class AnswerReader {
   }
 
   #readHead(answers: Answer[]): boolean {
-    const end = this.#held.indexOf('\r\n\r\n')
+    const [bytes, at] = [this.#bytes, this.#at]
+    if (at >= bytes.length) return false
+    const end = bytes.indexOf(headEnd, at)
     if (end < 0) {
-      if (this.#held.length > longestHead) throw new BadAnswer('The head of the answer does not end.')
-      if (this.#held.length >= 5 && this.#held.toString('latin1', 0, 5) !== 'HTTP/') throw notHttp()
+      if (bytes.length - at > longestHead) throw new BadAnswer('The head of the answer does not end.')
+      if (bytes.length - at >= 5 && bytes.toString('latin1', at, at + 5) !== 'HTTP/') throw notHttp()
       return false
     }
-    if (end > longestHead) throw new BadAnswer('The head of the answer is too long.')
-    const head = this.#held.toString('latin1', 0, end)
-    this.#held = this.#held.subarray(end + 4)
-    const { status, isOld } = statusOf(head)
-    // Not the answer yet.
-    if (status >= 100 && status < 200 && status !== 101) return true
-    this.#begin(head.toLowerCase(), head, status, isOld)
-    if (this.#state === 'head') answers.push(this.#finish())
+    if (end - at > longestHead) throw new BadAnswer('The head of the answer is too long.')
+    const head = readAnswerHead(bytes.toString('latin1', at, end))
+    this.#at = end + 4
+    // Not the answer yet; there are never more of these than fit into a head.
+    if (head.status < 200 && head.status !== 101) {
+      this.#grow(end + 4 - at, longestHead)
+      return true
+    }
+    this.#begin(head)
+    if (this.#state === 'head') answers.push(this.#told())
     return true
   }
 
-  #begin(lower: string, head: string, status: number, isOld: boolean): void {
-    const connection = headerOf(lower, 'connection') ?? ''
-    const chunked = headerOf(lower, 'transfer-encoding')
-    const length = lengthOf(lower)
-    const hasEnd = chunked !== undefined || length !== undefined || hasNoBody(status)
-    const staysOpen = hasEnd && (isOld ? connection.includes('keep-alive') : !connection.includes('close'))
-    const coding = headerOf(lower, 'content-encoding')
-    this.#answer = {
-      status,
-      type: (headerOf(lower, 'content-type') ?? '').split(';')[0]!.trim(),
-      isCoded: coding !== undefined && coding !== 'identity',
-      location: headerOf(lower, 'location') === undefined ? undefined : headerOf(lower, 'location', head),
-      staysOpen,
+  #begin(head: AnswerHead): void {
+    this.#head = head
+    this.#length = 0
+    if (hasNoBody(head.status)) return
+    if (head.isChunked) this.#state = 'chunk_line'
+    else if (head.length === undefined) this.#state = 'until_end'
+    else {
+      this.#grow(head.length)
+      this.#missing = head.length
+      if (head.length > 0) this.#state = 'length'
     }
-    if (hasNoBody(status)) return
-    if (chunked !== undefined) {
-      if (chunked !== 'chunked')
-        throw new BadAnswer('The answer has a transfer coding that nobody asked for.')
-      this.#state = 'chunk_line'
-    } else if (length !== undefined) {
-      this.#grow(length)
-      this.#missing = length
-      if (length > 0) this.#state = 'length'
-    } else this.#state = 'until_end'
   }
 
   #readBody(answers: Answer[]): boolean {
-    if (this.#held.length === 0) return false
+    const there = this.#bytes.length - this.#at
+    if (there === 0) return false
     if (this.#state === 'until_end') {
-      this.#grow(this.#held.length)
-      this.#parts.push(this.#held)
-      this.#held = Buffer.alloc(0)
+      this.#grow(there)
+      this.#append(there)
       return false
     }
-    const part = this.#held.subarray(0, this.#missing)
-    this.#parts.push(part)
-    this.#held = this.#held.subarray(part.length)
-    this.#missing -= part.length
+    const length = Math.min(there, this.#missing)
+    this.#append(length)
+    this.#missing -= length
     if (this.#missing > 0) return false
     if (this.#state === 'chunk') this.#state = 'chunk_end'
-    else answers.push(this.#finish())
+    else answers.push(this.#told())
     return true
   }
 
@@ -137,10 +148,10 @@ export class AnswerReader {
   }
 
   #readChunkEnd(): boolean {
-    if (this.#held.length < 2) return false
-    if (this.#held.toString('latin1', 0, 2) !== '\r\n')
-      throw new BadAnswer('A chunk of the answer does not end.')
-    this.#held = this.#held.subarray(2)
+    const [bytes, at] = [this.#bytes, this.#at]
+    if (bytes.length - at < 2) return false
+    if (bytes[at] !== 13 || bytes[at + 1] !== 10) throw new BadAnswer('A chunk of the answer does not end.')
+    this.#at += 2
     this.#state = 'chunk_line'
     return true
   }
@@ -148,61 +159,57 @@ export class AnswerReader {
   #readTrailer(answers: Answer[]): boolean {
     const line = this.#line()
     if (line === undefined) return false
-    if (line === '') answers.push(this.#finish())
+    if (line === '') answers.push(this.#told())
     else this.#grow(line.length)
     return true
   }
 
   #line(): string | undefined {
-    const end = this.#held.indexOf('\r\n')
-    if (end < 0 && this.#held.length <= longestChunkLine) return undefined
-    if (end < 0 || end > longestChunkLine) throw new BadAnswer('A line of the answer does not end.')
-    const line = this.#held.toString('latin1', 0, end)
-    this.#held = this.#held.subarray(end + 2)
-    return line
+    const [bytes, at] = [this.#bytes, this.#at]
+    const end = bytes.indexOf(lineEnd, at)
+    if (end < 0 && bytes.length - at <= longestChunkLine) return undefined
+    if (end < 0 || end - at > longestChunkLine) throw new BadAnswer('A line of the answer does not end.')
+    this.#at = end + 2
+    return bytes.toString('latin1', at, end)
   }
 
-  #grow(length: number): void {
+  #grow(length: number, longest = this.#longestBody): void {
     this.#length += length
-    if (this.#length > this.#longestBody) throw new BadAnswer('The answer is too long.')
+    if (this.#length > longest) throw new BadAnswer('The answer is too long.')
   }
 
-  #finish(): Answer {
-    const body = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
-    const answer = { ...this.#answer!, body }
+  #append(length: number): void {
+    const needed = this.#filled + length
+    if (needed > this.#body.length) {
+      // At once where all of it is there; else with room for more, so that a body in single bytes stays cheap.
+      const body = Buffer.allocUnsafe(
+        length === this.#missing && this.#filled === 0 ? length : Math.max(needed, 2 * this.#filled, 512),
+      )
+      this.#body.copy(body, 0, 0, this.#filled)
+      this.#body = body
+    }
+    this.#bytes.copy(this.#body, this.#filled, this.#at, this.#at + length)
+    this.#filled = needed
+    this.#at += length
+  }
+
+  #told(): Answer {
+    const { status, type, isCoded, location, connection, isOld } = this.#head!
+    const hasEnd = this.#state !== 'until_end'
+    const staysOpen = hasEnd && (isOld ? connection.includes('keep-alive') : !connection.includes('close'))
+    const body = this.#filled === this.#body.length ? this.#body : this.#body.subarray(0, this.#filled)
+    this.#finish()
+    return { status, type, isCoded, location, body, staysOpen }
+  }
+
+  #finish(): void {
     this.#state = 'head'
-    this.#answer = undefined
-    this.#parts = []
+    this.#head = undefined
+    this.#body = nothing
+    this.#filled = 0
     this.#length = 0
-    return answer
+    this.#missing = 0
   }
-}
-
-function statusOf(head: string): { status: number; isOld: boolean } {
-  const [, minor, status] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: |\r|$)/.exec(head) ?? []
-  if (status === undefined) throw notHttp()
-  return { status: Number(status), isOld: minor === '0' }
-}
-
-/** Of the head in lower case; its value as it is from `head`. Undefined: it is not there. */
-function headerOf(lower: string, name: string, head = lower): string | undefined {
-  const start = lower.indexOf(`\r\n${name}:`)
-  if (start < 0) return undefined
-  const from = start + name.length + 3
-  const end = lower.indexOf('\r\n', from)
-  return head.slice(from, end < 0 ? undefined : end).trim()
-}
-
-/** Two lengths that differ are an attack on whoever believes one of them. */
-function lengthOf(lower: string): number | undefined {
-  const text = headerOf(lower, 'content-length')
-  if (text === undefined) return undefined
-  const name = '\r\ncontent-length:'
-  if (lower.indexOf(name) !== lower.lastIndexOf(name)) throw new BadAnswer('The answer has two lengths.')
-  if (!/^\d{1,15}$/.test(text)) throw new BadAnswer('The length of the answer is no number.')
-  return Number(text)
 }
 
 const hasNoBody = (status: number) => status === 204 || status === 304
-
-const notHttp = () => new BadAnswer('The answer is not HTTP/1.')

@@ -2,222 +2,264 @@
  * Asks one server a few paths over a connection that is kept from look to look. Once a server has shown that it keeps a
  * connection open, all of a look is asked at once: for the machine that watches ten thousand, that is most of the cost.
  */
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
-import type { ReasonCode } from '@quarterdeck/contract'
-import { type Answer, AnswerReader, BadAnswer } from './answer-reader.ts'
+import { isIP, type Socket } from 'node:net'
+import { type Answer, AnswerReader } from './answer-reader.ts'
+import { type Failure, failureOf, NoLook, notLookedUp, TimedOut } from './failure.ts'
+import { authorityOf, openSocket, type Server, type SocketListener } from './open-socket.ts'
 
-export interface Server {
-  /** A name or an address. */
-  readonly host: string
-  readonly port: number
-  readonly isTls: boolean
-  /** As the request names it; without it, host and port. */
-  readonly authority?: string
-  /** What else is said with every request; checked before, so that none can end its line. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** How its name becomes an address; without it, as the system does. */
-  readonly lookup?: LookupFunction
-}
+export type { Server } from './open-socket.ts'
 
 export interface LookLimits {
   /** For the connection, and for each answer. */
   readonly timeoutMs: number
+  /** For all of a look; without it, twice `timeoutMs`. */
+  readonly lookMs?: number
   readonly longestBody: number
 }
 
-export type Seen =
-  | { readonly answer: Answer; readonly latencyMs: number }
-  | { readonly failure: { readonly code: ReasonCode; readonly message: string } }
+export type Seen = { readonly answer: Answer; readonly latencyMs: number } | { readonly failure: Failure }
 
-export class ProbeConnection {
+/** A timer that comes this much too late says that this process stood still, not that the server did. */
+const stoodStillMs = 200
+
+interface Look {
+  readonly paths: readonly string[]
+  readonly seen: Seen[]
+  readonly endsMs: number
+  /** Which of them the open connection was asked last: from here, up to there. */
+  from: number
+  asked: number
+  /** When the last answer came, or the request went. */
+  sinceMs: number
+  /** When time is up for what is waited for. */
+  dueMs: number
+  hadMoreTime: boolean
+  readonly resolve: (seen: Seen[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+export class ProbeConnection implements SocketListener {
+  limits: LookLimits
   readonly #server: Server
-  readonly #limits: LookLimits
-  #socket: Socket | TLSSocket | undefined
+  readonly #reader: AnswerReader
+  readonly #requestEnd: string
+  #socket: Socket | undefined
+  #stage: 'none' | 'lookup' | 'connect' | 'open' = 'none'
   /** Answers that came over the connection that is open: one that was never used cannot have gone stale. */
   #answered = 0
-  /** It has kept a connection open before; false: it was seen not to take several requests at once. */
-  #takesSeveral: boolean | undefined
+  /** Whether it takes several requests at once: told by what it did, and never forgotten after a refusal. */
+  #several: 'unknown' | 'likely' | 'proven' | 'refused' = 'unknown'
+  #look: Look | undefined
+  #timer: NodeJS.Timeout | undefined
+  #certificateEnds: Date | undefined
 
   constructor(server: Server, limits: LookLimits) {
+    const authority = authorityOf(server)
+    if (!/^[\x21-\x7e]+$/.test(authority))
+      throw new Error(`${JSON.stringify(authority)} cannot be asked: write it in ASCII.`)
     this.#server = server
-    this.#limits = limits
+    this.limits = limits
+    this.#reader = new AnswerReader(limits)
+    const more = Object.entries(server.headers ?? {})
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')
+    this.#requestEnd = ` HTTP/1.1\r\nHost: ${authority}\r\nAccept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: quarterdeck\r\n${more}\r\n`
   }
 
-  /** When the server's certificate ends; undefined: there is none, or no connection. */
+  /** When the certificate that was seen last ends, also if it was refused; undefined: none was seen. */
   get certificateEnds(): Date | undefined {
-    const socket = this.#socket
-    const ends = socket && 'getPeerCertificate' in socket ? socket.getPeerCertificate().valid_to : undefined
-    return ends ? new Date(ends) : undefined
+    return this.#certificateEnds
   }
 
-  /** What each path was answered with. The first that fails is the last that was seen: what comes behind it is left out. */
-  async look(paths: readonly string[]): Promise<Seen[]> {
-    const seen: Seen[] = []
-    while (seen.length < paths.length) {
-      const wasUsed = this.#answered > 0
-      const some = await this.#exchange(
-        paths.slice(seen.length, this.#takesSeveral ? undefined : seen.length + 1),
-      )
-      seen.push(...some.seen)
-      if (some.failure) {
-        const hasGoneStale = wasUsed && some.seen.length === 0 && some.failure.code === 'connect'
-        // It may have closed it between two looks, or after the first of several requests: once more, on a new one.
-        if (hasGoneStale || (some.seen.length > 0 && some.failure.code === 'connect')) {
-          if (some.seen.length > 0) this.#takesSeveral = false
-          continue
-        }
-        return [...seen, { failure: some.failure }]
-      }
+  /**
+   * What each path was answered with. The first that fails is the last that was seen: what comes behind it is left out. One look
+   * at a time. Rejects with `NoLook` when nothing can be said of the server.
+   */
+  look(paths: readonly string[]): Promise<Seen[]> {
+    if (this.#look) throw new Error('The look before is not done: wait for it first.')
+    const { promise, resolve, reject } = Promise.withResolvers<Seen[]>()
+    const { timeoutMs, lookMs = 2 * timeoutMs } = this.limits
+    const now = performance.now()
+    const progress = { seen: [], from: 0, asked: 0, sinceMs: now, dueMs: now, hadMoreTime: false }
+    this.#look = { paths, endsMs: now + lookMs, ...progress, resolve, reject }
+    this.#giveTime(this.#look, now)
+    try {
+      this.#ask(this.#look)
+    } catch (error) {
+      // Such as a port that there is not.
+      this.#drop()
+      this.#end(error)
     }
-    return seen
+    return promise
   }
 
   close(): void {
-    this.#socket?.destroy()
-    this.#forget()
+    this.#drop()
+    this.#end(new NoLook('The connection was closed from this side.'))
   }
 
-  async #exchange(paths: readonly string[]): Promise<Exchanged> {
-    let socket: Socket
+  onAddress(socket: Socket): void {
+    if (this.#isOurs(socket)) this.#stage = 'connect'
+  }
+
+  onOpen(socket: Socket): void {
+    if (!this.#isOurs(socket)) return
+    this.#stage = 'open'
+    if (!this.#look) return
+    this.#giveTime(this.#look, performance.now())
+    this.#ask(this.#look)
+  }
+
+  onCertificate(ends: Date | undefined): void {
+    this.#certificateEnds = ends
+  }
+
+  onBytes(socket: Socket, bytes: Buffer): void {
+    if (!this.#isOurs(socket)) return
+    const answers: Answer[] = []
     try {
-      socket = this.#socket ?? (await this.#open())
+      // What nobody has asked for must not be taken for the next answer.
+      if (!this.#look) this.#drop()
+      else if (this.#reader.read(bytes, answers)) this.#take(this.#look, answers)
     } catch (error) {
-      return { seen: [], failure: failureOf(error) }
+      // What came before it is good.
+      if (this.#look) this.#take(this.#look, answers)
+      if (this.#isOurs(socket)) this.#fail(error)
     }
-    const exchanged = await exchange(
-      socket,
-      paths.map(path => this.#request(path)).join(''),
-      paths.length,
-      this.#limits,
-    )
-    const { seen, failure } = exchanged
-    this.#answered += seen.length
-    const last = seen.at(-1)
-    const staysOpen = !failure && last !== undefined && 'answer' in last && last.answer.staysOpen
-    if (staysOpen) this.#takesSeveral ??= true
-    else this.close()
-    return exchanged
   }
 
-  #request(path: string): string {
-    const { host, port, authority, headers = {} } = this.#server
-    const name = authority ?? `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
-    const more = Object.entries(headers)
-      .map(([name, value]) => `${name}: ${value}\r\n`)
-      .join('')
-    return `GET ${path} HTTP/1.1\r\nHost: ${name}\r\nAccept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: quarterdeck\r\n${more}\r\n`
+  onEnd(socket: Socket): void {
+    if (!this.#isOurs(socket)) return
+    try {
+      if (this.#look) this.#take(this.#look, this.#reader.end())
+      if (this.#isOurs(socket)) this.#fail(new Error('It ends the connection.'))
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
-  #open(): Promise<Socket> {
-    const { host, port, isTls, lookup } = this.#server
-    const { promise, resolve, reject } = Promise.withResolvers<Socket>()
-    const options = { host, port, noDelay: true, ...(lookup && { lookup }) }
-    const socket = isTls
-      ? connectTls({ ...options, ...(isIP(host) === 0 && { servername: host }) })
-      : connectTcp(options)
-    const timer = setTimeout(
-      () => socket.destroy(new TimedOut('it takes no connection')),
-      this.#limits.timeoutMs,
-    )
-    socket.once(isTls ? 'secureConnect' : 'connect', () => resolve(socket))
-    socket.once('error', reject)
-    this.#socket = socket
-    return promise
-      .catch(error => {
-        this.close()
-        throw error
-      })
-      .finally(() => {
-        clearTimeout(timer)
-        socket.off('error', reject)
-        // What happens to it while nobody asks is found out with the next look.
-        socket.on('error', () => undefined)
-        socket.once('close', () => {
-          if (this.#socket === socket) this.#forget()
-        })
-      })
+  onError(socket: Socket, error: Error): void {
+    if (this.#isOurs(socket)) this.#fail(error)
   }
 
-  #forget(): void {
-    this.#socket = undefined
-    this.#answered = 0
+  /** What an earlier connection still tells is of no interest. */
+  #isOurs(socket: Socket): boolean {
+    return socket === this.#socket
   }
-}
 
-interface Exchanged {
-  readonly seen: Seen[]
-  readonly failure?: { readonly code: ReasonCode; readonly message: string }
-}
+  /** Sends what is still to be asked, as much as the server takes at once; opens a connection first where there is none. */
+  #ask(look: Look): void {
+    if (this.#stage === 'none') {
+      this.#stage = isIP(this.#server.host) === 0 ? 'lookup' : 'connect'
+      this.#socket = openSocket(this.#server, this, this.limits.timeoutMs / 3)
+    }
+    if (this.#stage !== 'open') return
+    look.from = look.seen.length
+    const takesSeveral = this.#several === 'likely' || this.#several === 'proven'
+    look.asked = takesSeveral ? look.paths.length : look.from + 1
+    look.sinceMs = performance.now()
+    let requests = ''
+    for (let index = look.from; index < look.asked; index++)
+      requests += `GET ${look.paths[index]}${this.#requestEnd}`
+    this.#socket!.write(requests, 'latin1')
+  }
 
-class TimedOut extends Error {
-  override readonly name = 'TimedOut'
-}
-
-/** Sends the requests and waits for so many answers, or for the first thing that goes wrong. */
-function exchange(socket: Socket, requests: string, count: number, limits: LookLimits): Promise<Exchanged> {
-  const { promise, resolve } = Promise.withResolvers<Exchanged>()
-  const reader = new AnswerReader(limits)
-  const seen: Seen[] = []
-  let since = performance.now()
-  const take = (answers: readonly Answer[]) => {
+  #take(look: Look, answers: readonly Answer[]): void {
+    if (answers.length === 0) return
     const now = performance.now()
-    for (const answer of answers) seen.push({ answer, latencyMs: now - since })
-    if (answers.length > 0) {
-      since = now
-      timer.refresh()
+    let staysOpen = true
+    for (const answer of answers) {
+      // More answers than questions: whatever they are, nobody asked for them.
+      if (look.seen.length === look.asked || !staysOpen) break
+      look.seen.push({ answer, latencyMs: now - look.sinceMs })
+      look.sinceMs = now
+      staysOpen = answer.staysOpen
+      this.#answered++
     }
-    if (seen.length >= count) done()
+    const isAnswered = look.seen.length === look.asked
+    if (!staysOpen || (isAnswered && !this.#reader.isBetweenAnswers)) this.#drop()
+    this.#learn(look, isAnswered, staysOpen)
+    if (look.seen.length === look.paths.length) this.#end()
+    else {
+      this.#giveTime(look, now)
+      if (isAnswered || !staysOpen) this.#ask(look)
+    }
   }
-  const guarded = (work: () => void) => {
+
+  #fail(error: unknown): void {
+    const look = this.#look
+    const wasUsed = this.#answered > 0
+    this.#drop()
+    if (!look) return
     try {
-      work()
-    } catch (error) {
-      done(error)
+      const failure = failureOf(error)
+      const isRefusal = this.#isRefusalOfSeveral(look, failure, wasUsed)
+      if (isRefusal) this.#doubtSeveral()
+      // It may have closed it between two looks, or after the first of several requests: once more, on a new one.
+      if (failure.code === 'connect' && (wasUsed || (isRefusal && this.#several === 'refused')))
+        this.#ask(look)
+      else {
+        look.seen.push({ failure })
+        this.#end()
+      }
+    } catch (ours) {
+      this.#end(ours)
     }
   }
-  const onData = (bytes: Buffer) => guarded(() => take(reader.read(bytes)))
-  const onEnd = () =>
-    guarded(() => {
-      take(reader.end())
-      if (seen.length < count) done(new Error('it closes the connection without an answer'))
-    })
-  const done = (error?: unknown) => {
-    clearTimeout(timer)
-    socket.off('data', onData).off('end', onEnd).off('error', done).off('close', onEnd)
-    resolve(error === undefined ? { seen: seen.slice(0, count) } : { seen, failure: failureOf(error) })
+
+  #learn({ from, asked }: Look, isAnswered: boolean, staysOpen: boolean): void {
+    if (!isAnswered && !staysOpen) this.#doubtSeveral()
+    else if (isAnswered && staysOpen && asked - from > 1) this.#several = 'proven'
+    else if (isAnswered && staysOpen && this.#several === 'unknown') this.#several = 'likely'
   }
-  const timer = setTimeout(() => done(new TimedOut('it does not answer')), limits.timeoutMs)
-  socket.on('data', onData).on('end', onEnd).on('error', done).on('close', onEnd)
-  if (socket.destroyed || socket.readableEnded) onEnd()
-  else socket.write(requests)
-  return promise
-}
 
-const dnsCodes = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME'])
+  /** It answered some of several and no more. One that was idle and is gone, or never answered at all, says nothing about that. */
+  #isRefusalOfSeveral({ seen, from, asked }: Look, { code }: Failure, wasUsed: boolean): boolean {
+    if (asked - from < 2) return false
+    if (code === 'timeout') return seen.length > from
+    return code === 'connect' && !(wasUsed && seen.length === 0)
+  }
 
-/** In words for everybody: no inner address is in it. */
-function failureOf(error: unknown): { code: ReasonCode; message: string } {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  if (error instanceof TimedOut) return { code: 'timeout', message: `Within the time limit ${message}.` }
-  if (error instanceof BadAnswer) return { code: 'body', message }
-  if (dnsCodes.has(code)) return { code: 'dns', message: 'Its name cannot be looked up.' }
-  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_)/.test(code) || code === 'EPROTO')
-    return { code: 'tls', message: tlsMessages[code] ?? `Its certificate is not accepted (${code}).` }
-  return { code: 'connect', message: connectMessages[code] ?? 'It closes the connection without an answer.' }
-}
+  /** One that was seen to take several has another chance: it may have been restarted just then. */
+  #doubtSeveral(): void {
+    this.#several = this.#several === 'proven' ? 'likely' : 'refused'
+  }
 
-const tlsMessages: Record<string, string> = {
-  CERT_HAS_EXPIRED: 'Its certificate has expired.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by itself alone.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by nobody who is trusted.',
-}
+  #giveTime(look: Look, now: number): void {
+    const { timeoutMs } = this.limits
+    const ms = Math.min(timeoutMs, Math.max(1, look.endsMs - now))
+    look.dueMs = now + ms
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#onTime, ms)
+  }
 
-const connectMessages: Record<string, string> = {
-  ECONNREFUSED: 'Nothing takes the connection.',
-  ECONNRESET: 'It resets the connection.',
-  EHOSTUNREACH: 'There is no way to its machine.',
-  ENETUNREACH: 'There is no way to its network.',
-  EMFILE: 'This machine has no more connections to give.',
+  readonly #onTime = (): void => {
+    const look = this.#look
+    if (!look) return
+    const now = performance.now()
+    const lateMs = now - look.dueMs
+    if (lateMs > stoodStillMs && !look.hadMoreTime) {
+      look.hadMoreTime = true
+      this.#timer = setTimeout(this.#onTime, Math.min(lateMs, this.limits.timeoutMs))
+    } else if (this.#stage === 'lookup') this.#fail(notLookedUp())
+    else if (this.#stage === 'connect') this.#fail(new TimedOut('it takes no connection'))
+    else this.#fail(new TimedOut(now < look.endsMs ? 'it does not answer' : 'it does not answer everything'))
+  }
+
+  #drop(): void {
+    const socket = this.#socket
+    this.#socket = undefined
+    this.#stage = 'none'
+    this.#answered = 0
+    this.#reader.reset()
+    socket?.destroy()
+  }
+
+  #end(error?: unknown): void {
+    const look = this.#look
+    this.#look = undefined
+    clearTimeout(this.#timer)
+    if (error === undefined) look?.resolve(look.seen)
+    else look?.reject(error)
+  }
 }
