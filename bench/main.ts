@@ -14,6 +14,7 @@ import { metricsTextFigures } from './metrics-text.ts'
 import { rules } from './rules.ts'
 import { scrape } from './scrape.ts'
 import { startUp } from './start-up.ts'
+import { watchFigures } from './watch.ts'
 
 const figures: Figure[] = [
   health,
@@ -30,6 +31,7 @@ const figures: Figure[] = [
   manyAtOnce,
   diskUse,
   ...serverFigures,
+  ...watchFigures,
 ]
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))

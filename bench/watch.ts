@@ -1,0 +1,125 @@
+/** What watching costs: one look against Prometheus with blackbox_exporter, and ten thousand services from one core. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { scratch } from './deploy/place.ts'
+import type { Figure, Measured } from './figure.ts'
+import { startProgram } from './process.ts'
+import { measureProber, type ProberCost } from './watch/prober.ts'
+import { measurePrometheus } from './watch/prometheus.ts'
+
+const here = join(import.meta.dirname, 'watch')
+/** Longer than any interval here, or so short that each look needs a connection of its own. */
+const [kept, dropped] = [60_000, 1]
+
+const look: Figure = {
+  name: 'watch: CPU of a look : Prometheus',
+  goal: '<= 0.15',
+  async measure() {
+    const intervalMs = 1000
+    const warmUpMs = 5000
+    const measureMs = 20_000
+    const service = await startService(kept)
+    const peerHosts = hosts(100)
+    const peer = await measurePrometheus(
+      peerHosts.map(host => `${host}:${service.port}`),
+      { intervalMs, warmUpMs, measureMs },
+    )
+    // So many that the process is as warm as it is when it watches many.
+    const ours = await measureProber(order(hosts(250), service.port, intervalMs), { warmUpMs, measureMs })
+    await service.stop()
+    const closing = await startService(dropped)
+    const alone = await measureProber(order(hosts(250), closing.port, 2500), { warmUpMs, measureMs })
+    await closing.stop()
+    const ratio = perLook(ours) / (peer.cpuSeconds / peer.looks)
+    const bare = (peer.prometheusSeconds / peer.looks) * 1000
+    return {
+      reached: ratio <= 0.15 && ours.failed + alone.failed === 0,
+      value: ratio.toFixed(3),
+      details: `${milliseconds(perLook(ours))} a look (${milliseconds(perLook(alone))} where the service closes the connection between two); Prometheus and blackbox ${((peer.cpuSeconds / peer.looks) * 1000).toFixed(2)} ms, Prometheus alone ${bare.toFixed(2)} ms of that; ${ours.done} and ${Math.round(peer.looks)} looks of four requests, storing left out on our side`,
+    }
+  },
+}
+
+const count = 10_000
+const hangingCount = 1000
+const intervalMs = 15_000
+const longestLagMs = 250
+/** A look may begin anywhere in its slot: less than that is no change. */
+const slotMs = 20
+
+/** Both are measured in one go: the second is compared with the first. */
+const many: Figure = {
+  name: 'watch: 10,000 services on one core',
+  goal: '< 400 MB, lag p99 < 250 ms, 1,000 hanging: < 10 % more',
+  async measure() {
+    const well = await watchMany(0)
+    const hanging = await watchMany(hangingCount)
+    return {
+      reached:
+        isEnough(well) && isEnough(hanging) && hanging.lagMs.p99 < Math.max(1.1 * well.lagMs.p99, slotMs),
+      value: `${(100 * share(well)).toFixed(0)} %`,
+      details: `of the core and ${shown(well)}; with ${hangingCount} hanging ${(100 * share(hanging)).toFixed(0)} % and ${shown(hanging)}`,
+    } satisfies Measured
+  },
+}
+
+export const watchFigures: Figure[] = [look, many]
+
+async function watchMany(hanging: number): Promise<ProberCost> {
+  const { port, hangingPort, stop } = await startMany()
+  const targets = Array.from({ length: count }, (_, index) => ({
+    // 200 machines with 50 services each, and those that hang on all of them.
+    host: `127.0.1.${1 + (index % 200)}`,
+    port: index < hanging ? hangingPort : port,
+  }))
+  const cost = await measureProber(
+    { targets, intervalMs },
+    { warmUpMs: 2 * intervalMs, measureMs: 3 * intervalMs, core: 0 },
+  )
+  stop()
+  if (cost.failed > cost.done * (hanging / count) * 1.05) throw new Error(`${cost.failed} looks failed`)
+  return cost
+}
+
+const isEnough = ({ lagMs, megabytes, leftOut, ours }: ProberCost): boolean =>
+  lagMs.p99 < longestLagMs && megabytes < 400 && leftOut + ours === 0
+
+const share = ({ cpuSeconds, seconds }: ProberCost): number => cpuSeconds / seconds
+
+const perLook = ({ cpuSeconds, done }: ProberCost): number => cpuSeconds / done
+
+const milliseconds = (seconds: number): string => `${(1000 * seconds).toFixed(2)} ms`
+
+const shown = ({ megabytes, lagMs, done }: ProberCost): string =>
+  `${megabytes.toFixed(0)} MB, lag p50 ${lagMs.p50.toFixed(1)}, p99 ${lagMs.p99.toFixed(1)}, max ${lagMs.max.toFixed(0)} ms, ${done} looks`
+
+/** Addresses of this machine that all lead to the same service. */
+const hosts = (length: number): string[] => Array.from({ length }, (_, index) => `127.0.0.${1 + index}`)
+
+const order = (to: readonly string[], port: number, everyMs: number) => ({
+  targets: to.map(host => ({ host, port })),
+  intervalMs: everyMs,
+})
+
+const startService = (keepAliveMs: number) =>
+  startProgram(process.execPath, [join(here, 'service.ts'), `${keepAliveMs}`], /port (\d+)/)
+
+/** On the other core, so that it takes nothing from what is measured. */
+async function startMany() {
+  const service = await startService(kept)
+  const { directory, remove } = scratch()
+  const metrics = join(directory, 'metrics.txt')
+  writeFileSync(metrics, await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text())
+  await service.stop()
+  const child = spawn(
+    'taskset',
+    ['--cpu-list', '1', process.execPath, join(here, 'many-services.ts'), metrics],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const [line] = await once(child.stdout, 'data')
+  remove()
+  const [, port, hangingPort] = /port (\d+) hanging (\d+)/.exec(`${line}`)!.map(Number)
+  return { port: port!, hangingPort: hangingPort!, stop: () => child.kill() }
+}
