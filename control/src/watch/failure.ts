@@ -1,4 +1,5 @@
 /** What goes wrong with a look, in words for everybody: no inner address is in them. What is our own fault is no reason at all. */
+import { closeSync, openSync } from 'node:fs'
 import type { ReasonCode } from '@quarterdeck/contract'
 import { BadAnswer } from './answer-head.ts'
 
@@ -19,12 +20,12 @@ export class NoLook extends Error {
 
 /** Throws `NoLook` where the server has nothing to do with it. */
 export function failureOf(error: unknown): Failure {
-  const { code, message } = firstOf(error as NodeJS.ErrnoException)
+  const { code = '', message, syscall = '' } = firstOf(error as NodeJS.ErrnoException)
   if (code in ownFaults) throw new NoLook(ownFaults[code]!, { cause: error })
   if (error instanceof TimedOut || timeoutCodes.has(code))
     return timedOut(error instanceof TimedOut ? message : 'it takes no connection')
   if (error instanceof BadAnswer) return { code: 'body', message }
-  if (dnsCodes.has(code)) return { code: 'dns', message: 'Its name cannot be looked up.' }
+  if (dnsCodes.has(code) || /^(query|getaddrinfo)/.test(syscall)) return notFound(error)
   if (isTls(code))
     return { code: 'tls', message: tlsMessages[code] ?? `Its certificate is not accepted (${code}).` }
   return { code: 'connect', message: connectMessages[code] ?? 'It closes the connection without an answer.' }
@@ -37,9 +38,18 @@ export const notLookedUp = (): Error =>
 const timedOut = (how: string): Failure => ({ code: 'timeout', message: `Within the time limit ${how}.` })
 
 /** Where several addresses were tried, one stands for all. */
-function firstOf(error: NodeJS.ErrnoException): { code: string; message: string } {
-  const first: NodeJS.ErrnoException = error instanceof AggregateError ? (error.errors[0] ?? error) : error
-  return { code: first.code ?? '', message: first.message }
+const firstOf = (error: NodeJS.ErrnoException): NodeJS.ErrnoException =>
+  error instanceof AggregateError ? (error.errors[0] ?? error) : error
+
+/** Without open files to spare, DNS looks as if it were away. */
+function notFound(error: unknown): Failure {
+  try {
+    closeSync(openSync('/dev/null', 'r'))
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException
+    if (code in ownFaults) throw new NoLook(ownFaults[code]!, { cause: error })
+  }
+  return { code: 'dns', message: 'Its name cannot be looked up.' }
 }
 
 const files = 'Raise its limit of open files (LimitNOFILE= of the unit, ulimit -n).'

@@ -1,28 +1,18 @@
-import { once } from 'node:events'
-import { createServer as createHttp, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { Server as HttpServer, RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { NoLook } from './failure.ts'
 import { ProbeConnection, type Seen, type Server } from './probe-connection.ts'
+import { answer, httpServer, pathsIn, rawServer } from './under-test.ts'
 
 const limits = { timeoutMs: 300, longestBody: 10_000 }
 const paths = ['/healthz', '/version', '/metrics', '/readyz']
 
-/** A server that does with a connection what the test says. */
 async function raw(onConnection: (socket: Socket, count: number) => void) {
-  let count = 0
-  const sockets = new Set<Socket>()
-  const server = createServer(socket => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
-    onConnection(socket, ++count)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { connection: connectionTo(port), connections: () => count, server }
+  const server = await rawServer(onConnection)
+  return { ...server, connection: connectionTo(server.port) }
 }
 
 function connectionTo(port: number, host = '127.0.0.1') {
@@ -31,25 +21,25 @@ function connectionTo(port: number, host = '127.0.0.1') {
   return connection
 }
 
-async function http(listener: RequestListener, host = '127.0.0.1') {
-  let count = 0
-  const server = createHttp(listener)
-  server.on('connection', () => count++)
-  server.listen(0, host)
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { connection: connectionTo(port, host), connections: () => count, server }
+async function http(listener: RequestListener, host?: string) {
+  const server = await httpServer(listener, host)
+  return { ...server, connection: connectionTo(server.port, host) }
+}
+
+const half = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'
+
+/** As fast as it is taken. */
+function endless(socket: Socket, first: string, again: string): void {
+  const piece = again.repeat(1000)
+  const write = () => {
+    while (socket.writable && socket.write(piece)) {}
+  }
+  socket.on('drain', write).write(first)
+  write()
 }
 
 const brief = (seen: readonly Seen[]) =>
   seen.map(one => ('answer' in one ? `${one.answer.status} ${one.answer.body}` : one.failure.code))
-
-const answer = (body: string, more = '') =>
-  `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`
 
 test('a look is answered path by path, and the connection is kept from look to look', async () => {
   const { connection, connections } = await http((request, response) => response.end(request.url))
@@ -63,7 +53,7 @@ test('once it has kept a connection open, it is asked everything at once', async
   const { connection } = await raw(socket =>
     socket.on('data', bytes => {
       chunks.push(`${bytes}`)
-      for (const [, path] of `${bytes}`.matchAll(/^GET (\S+)/gm)) socket.write(answer(path!))
+      for (const path of pathsIn(bytes)) socket.write(answer(path))
     }),
   )
   await connection.look(paths)
@@ -98,28 +88,23 @@ test('a server that promises to stay and closes after the first of several is as
 test('a connection that has gone stale between two looks is no failure', async () => {
   const { connection, server } = await http((_request, response) => response.end('ok'))
   await connection.look(['/healthz'])
-  server.closeAllConnections()
+  ;(server as HttpServer).closeAllConnections()
   expect(brief(await connection.look(['/healthz']))).toEqual(['200 ok'])
 })
 
-test.each<[string, (socket: Socket) => void, string]>([
-  ['takes the connection and says nothing', () => undefined, 'timeout'],
-  ['resets', socket => socket.resetAndDestroy(), 'connect'],
-  ['closes at once', socket => socket.end(), 'connect'],
-  ['speaks something else', socket => socket.write('SSH-2.0-OpenSSH\r\n'), 'body'],
-  [
-    'stops in the middle',
-    socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'),
-    'timeout',
-  ],
-  [
-    'is cut off in the middle',
-    socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'),
-    'body',
-  ],
-  ['says too much', socket => socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(20_000)}`), 'body'],
-])('one that %s fails as %s', async (_how, behave, code) => {
-  const { connection } = await raw(behave as never)
+test.each<[string, string, (socket: Socket) => void]>([
+  ['takes the connection and says nothing', 'timeout', () => undefined],
+  ['resets', 'connect', socket => socket.resetAndDestroy()],
+  ['closes at once', 'connect', socket => socket.end()],
+  ['speaks something else', 'body', socket => socket.write('SSH-2.0-OpenSSH\r\n')],
+  ['stops in the middle', 'timeout', socket => socket.write(half)],
+  ['is cut off in the middle', 'body', socket => socket.end(half)],
+  ['says too much', 'body', socket => socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(20_000)}`)],
+  ['has an endless head', 'body', socket => endless(socket, 'HTTP/1.1 200 OK\r\n', 'X: yyyyyyyy\r\n')],
+  ['has an endless body', 'body', socket => endless(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'yyyyyyyy')],
+  ['hints without end', 'body', socket => endless(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+])('one that %s fails as %s', async (_how, code, behave) => {
+  const { connection } = await raw(behave)
   const seen = await connection.look(paths)
   expect(brief(seen)).toEqual([code])
   expect(JSON.stringify(seen)).not.toContain('127.0.0.1')
@@ -159,4 +144,152 @@ test('nobody listens, nobody knows the name, IPv6', async () => {
   expect(seen).toEqual([{ failure: { code: 'dns', message: 'Its name cannot be looked up.' } }])
   const six = await http((request, response) => response.end(request.headers.host), '::1')
   expect(brief(await six.connection.look(['/']))[0]).toMatch(/^200 \[::1\]:\d+$/)
+})
+
+test('a look as a whole has a time limit, and who was answered in time is not blamed', async () => {
+  const { connection } = await raw(socket =>
+    socket.on('data', bytes => {
+      // Each well within the limit for one answer.
+      for (const [index, path] of pathsIn(bytes).entries())
+        setTimeout(() => socket.write(answer(path)), (index + 1) * 0.7 * limits.timeoutMs)
+    }),
+  )
+  const startMs = performance.now()
+  const seen = await connection.look(paths)
+  expect(performance.now() - startMs).toBeLessThan(2.5 * limits.timeoutMs)
+  expect(brief(seen)).toEqual(['200 /healthz', '200 /version', 'timeout'])
+})
+
+test('what was answered before something that is no HTTP stays', async () => {
+  const { connection } = await raw(socket =>
+    socket.on('data', bytes => {
+      const asked = pathsIn(bytes)
+      if (asked.length === 1) socket.write(answer(asked[0]!))
+      else socket.write(`${answer(asked[0]!)}rubbish and more`)
+    }),
+  )
+  expect(brief(await connection.look(paths))).toEqual(['200 /healthz', '200 /version', 'body'])
+})
+
+test('what nobody asked for is never taken for the next answer', async () => {
+  const { connection, connections } = await raw((socket, count) =>
+    socket.on('data', bytes => {
+      const said = pathsIn(bytes)
+        .map(path => answer(path))
+        .join('')
+      // With the first connection an answer too many in the same piece, with the second one that comes later.
+      socket.write(count === 1 ? said + answer('unasked') : said)
+      if (count === 2) setImmediate(() => socket.write(answer('unasked')))
+    }),
+  )
+  for (let turn = 0; turn < 4; turn++) {
+    expect(brief(await connection.look(['/healthz']))).toEqual(['200 /healthz'])
+    await until('what comes late is there', () => turn !== 1 || !connection.isOpen)
+  }
+  expect(connections()).toBe(3)
+})
+
+test('one that answers the first of several and then is silent is asked one by one from then on', async () => {
+  const chunks: number[] = []
+  const { connection } = await raw(socket =>
+    socket.on('data', bytes => {
+      chunks.push(pathsIn(bytes).length)
+      socket.write(answer(pathsIn(bytes)[0]!))
+    }),
+  )
+  // Nobody can tell what is the matter with it yet.
+  expect(brief(await connection.look(paths))).toEqual(['200 /healthz', '200 /version', 'timeout'])
+  for (let turn = 0; turn < 3; turn++)
+    expect(brief(await connection.look(paths))).toEqual(paths.map(path => `200 ${path}`))
+  expect(chunks).toEqual([1, 3, ...Array(12).fill(1)])
+})
+
+test('one that closes when it gets several is found out once, and nothing is missed', async () => {
+  const chunks: number[] = []
+  const { connection } = await raw(socket =>
+    socket.on('data', bytes => {
+      chunks.push(pathsIn(bytes).length)
+      if (pathsIn(bytes).length > 1) socket.destroy()
+      else socket.write(answer(pathsIn(bytes)[0]!))
+    }),
+  )
+  for (let turn = 0; turn < 3; turn++)
+    expect(brief(await connection.look(paths))).toEqual(paths.map(path => `200 ${path}`))
+  expect(chunks.filter(count => count > 1)).toHaveLength(1)
+})
+
+test('one that was seen to take several may be restarted in the middle of a look', async () => {
+  let isRestarting = false
+  const { connection } = await raw(socket =>
+    socket.on('data', bytes => {
+      const asked = pathsIn(bytes)
+      if (isRestarting) {
+        isRestarting = false
+        socket.end(answer(asked[0]!))
+      } else for (const path of asked) socket.write(answer(path))
+    }),
+  )
+  for (let turn = 0; turn < 6; turn++) {
+    isRestarting = turn % 2 === 1
+    expect(brief(await connection.look(paths))).toEqual(paths.map(path => `200 ${path}`))
+  }
+})
+
+test('HTTP/1.0 is understood, with and without its own way to keep the connection', async () => {
+  const old = (path: string, more = '') => answer(path, more).replace('HTTP/1.1', 'HTTP/1.0')
+  const closing = await raw(socket =>
+    socket.once('data', bytes => socket.end(`HTTP/1.0 200 OK\r\n\r\n${pathsIn(bytes)[0]}`)),
+  )
+  const keeping = await raw(socket =>
+    socket.on('data', bytes => {
+      for (const path of pathsIn(bytes)) socket.write(old(path, 'Connection: keep-alive\r\n'))
+    }),
+  )
+  for (const { connection } of [closing, keeping])
+    expect(brief(await connection.look(paths))).toEqual(paths.map(path => `200 ${path}`))
+  expect([closing.connections(), keeping.connections()]).toEqual([4, 1])
+})
+
+test('a compressed bomb is told as coded and stays as small as it came', async () => {
+  const bomb = gzipSync(Buffer.alloc(1_000_000))
+  const { connection } = await http((_request, response) => {
+    response.setHeader('content-encoding', 'gzip').end(bomb)
+  })
+  expect(await connection.look(['/'])).toMatchObject([
+    { answer: { isCoded: true, body: { length: bomb.length } } },
+  ])
+})
+
+test('a redirect is told and not followed', async () => {
+  const elsewhere = await http((_request, response) => response.end())
+  const { connection } = await http((_request, response) => {
+    response.writeHead(302, { location: `http://127.0.0.1:${elsewhere.port}/` }).end()
+  })
+  const location = `http://127.0.0.1:${elsewhere.port}/`
+  expect(await connection.look(['/'])).toMatchObject([{ answer: { status: 302, location } }])
+  expect(elsewhere.connections()).toBe(0)
+})
+
+test('a body in single bytes takes no more memory than it has', async () => {
+  const { connection } = await raw(socket =>
+    socket.once('data', async () => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n')
+      for (let index = 0; index < 300; index++) await new Promise(resolve => socket.write('x', resolve))
+    }),
+  )
+  expect(brief(await connection.look(['/']))).toEqual([`200 ${'x'.repeat(300)}`])
+})
+
+test('a connection that is closed from this side tells nothing of the server', async () => {
+  const { connection } = await raw(() => undefined)
+  const look = connection.look(paths)
+  connection.close()
+  await expect(look).rejects.toThrow(NoLook)
+})
+
+test.each([
+  [{ host: 'a b' }, 'ASCII'],
+  [{ host: '127.0.0.1', authority: 'x\r\nX: y' }, 'ASCII'],
+])('%j is nothing that can be asked', (server, why) => {
+  expect(() => new ProbeConnection({ port: 80, isTls: false, ...server }, limits)).toThrow(why)
 })

@@ -25,7 +25,7 @@ const stoodStillMs = 200
 interface Look {
   readonly paths: readonly string[]
   readonly seen: Seen[]
-  readonly endsMs: number
+  endsMs: number
   /** Which of them the open connection was asked last: from here, up to there. */
   from: number
   asked: number
@@ -64,6 +64,11 @@ export class ProbeConnection implements SocketListener {
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')
     this.#requestEnd = ` HTTP/1.1\r\nHost: ${authority}\r\nAccept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: quarterdeck\r\n${more}\r\n`
+  }
+
+  /** A connection is there, and may be used for the next look. */
+  get isOpen(): boolean {
+    return this.#stage === 'open'
   }
 
   /** When the certificate that was seen last ends, also if it was refused; undefined: none was seen. */
@@ -167,17 +172,18 @@ export class ProbeConnection implements SocketListener {
   #take(look: Look, answers: readonly Answer[]): void {
     if (answers.length === 0) return
     const now = performance.now()
-    let staysOpen = true
+    let [staysOpen, hasMore] = [true, false]
     for (const answer of answers) {
       // More answers than questions: whatever they are, nobody asked for them.
-      if (look.seen.length === look.asked || !staysOpen) break
+      hasMore = look.seen.length === look.asked || !staysOpen
+      if (hasMore) break
       look.seen.push({ answer, latencyMs: now - look.sinceMs })
       look.sinceMs = now
       staysOpen = answer.staysOpen
       this.#answered++
     }
     const isAnswered = look.seen.length === look.asked
-    if (!staysOpen || (isAnswered && !this.#reader.isBetweenAnswers)) this.#drop()
+    if (!staysOpen || hasMore || (isAnswered && !this.#reader.isBetweenAnswers)) this.#drop()
     this.#learn(look, isAnswered, staysOpen)
     if (look.seen.length === look.paths.length) this.#end()
     else {
@@ -240,6 +246,7 @@ export class ProbeConnection implements SocketListener {
     const lateMs = now - look.dueMs
     if (lateMs > stoodStillMs && !look.hadMoreTime) {
       look.hadMoreTime = true
+      look.endsMs += lateMs
       this.#timer = setTimeout(this.#onTime, Math.min(lateMs, this.limits.timeoutMs))
     } else if (this.#stage === 'lookup') this.#fail(notLookedUp())
     else if (this.#stage === 'connect') this.#fail(new TimedOut('it takes no connection'))
