@@ -22,7 +22,7 @@ function isWell({ seen }: Sighting<ProbeTarget>): boolean {
   if (!healthz || !version || !metrics || !readyz || !('answer' in metrics)) return false
   return (
     checkHealth(paths[0]!, healthz).ok &&
-    checkVersion(paths[1]!, version, null).ok &&
+    checkVersion(paths[1]!, version, { names: ['hello'], sha: null }).ok &&
     checkHealth(paths[3]!, readyz).ok &&
     seriesIn(metrics.answer.body) > 0
   )

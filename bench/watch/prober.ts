@@ -14,6 +14,7 @@ export interface ProberReport {
   readonly done: number
   readonly leftOut: number
   readonly ours: number
+  readonly lost: number
   readonly lagMs: { readonly p50: number; readonly p99: number; readonly max: number }
   /** Looks in which all was well. */
   readonly well: number

@@ -1,4 +1,5 @@
 /** Prometheus with blackbox_exporter, set up to do the four checks of a look, under measurement. */
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -50,6 +51,11 @@ export async function measurePrometheus(
   targets: readonly string[],
   { intervalMs, warmUpMs, measureMs }: { intervalMs: number; warmUpMs: number; measureMs: number },
 ): Promise<PeerCost> {
+  for (const program of ['prometheus', 'prometheus-blackbox-exporter']) {
+    const { error } = spawnSync(program, ['--version'])
+    if (error)
+      throw new Error(`${program} does not start. To get it: apt-get install ${program}.`, { cause: error })
+  }
   const { directory, remove } = scratch()
   const [blackboxPort, port] = [await freePort(), await freePort()]
   writeFileSync(join(directory, 'blackbox.yml'), modules)

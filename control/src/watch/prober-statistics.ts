@@ -11,6 +11,8 @@ export interface ProberFigures {
   readonly leftOut: number
   /** Looks that this machine could not take, such as without open files to spare. */
   readonly ours: number
+  /** Looks that were done, but whoever was told of them failed. */
+  readonly lost: number
 }
 
 /** Above this all is the same: late beyond any use. */
@@ -20,6 +22,7 @@ export class ProberStatistics {
   done = 0
   leftOut = 0
   ours = 0
+  lost = 0
   /** In microseconds, plus one: it counts from one. */
   readonly #lag = createHistogram({ lowest: 1, highest: longestMs * 1000 + 1, figures: 3 })
 
@@ -29,15 +32,15 @@ export class ProberStatistics {
 
   /** All since the last time. */
   take(): Omit<ProberFigures, 'targets'> {
-    const { done, leftOut, ours } = this
+    const { done, leftOut, ours, lost } = this
     const lag = this.#lag
     const lagMs =
       lag.count === 0
         ? { p50: 0, p99: 0, max: 0 }
         : { p50: ms(lag.percentile(50)), p99: ms(lag.percentile(99)), max: ms(lag.max) }
     lag.reset()
-    this.done = this.leftOut = this.ours = 0
-    return { lagMs, done, leftOut, ours }
+    this.done = this.leftOut = this.ours = this.lost = 0
+    return { lagMs, done, leftOut, ours, lost }
   }
 }
 

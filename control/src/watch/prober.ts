@@ -96,7 +96,7 @@ export class Prober<T extends ProbeTarget> {
   /** The time of day that the schedule goes by, which goes on evenly when somebody sets the clock. */
   readonly #beganMs: number
   #timer: NodeJS.Timeout | undefined
-  #saidMs = Number.NEGATIVE_INFINITY
+  readonly #saidMs = { ours: Number.NEGATIVE_INFINITY, lost: Number.NEGATIVE_INFINITY }
 
   constructor({ clock, onSighting, log, limits, lookup }: ProberOptions<T>) {
     this.#clock = clock
@@ -201,19 +201,19 @@ export class Prober<T extends ProbeTarget> {
     watched.connection.close()
   }
 
+  /** Background work records and goes on; the same trouble with ten thousand targets is not said ten thousand times. */
   #record(error: unknown, { id }: T): void {
-    if (!(error instanceof NoLook)) {
-      this.#log.error({ err: error, target: id }, 'what a look saw was lost')
-      return
-    }
-    this.#statistics.ours++
+    const kind = error instanceof NoLook ? 'ours' : 'lost'
+    this.#statistics[kind]++
     const now = this.#clock.monotonicMs()
-    if (now < this.#saidMs + sayEveryMs) return
-    this.#saidMs = now
-    this.#log.warn(
-      { target: id, reason: error.message },
-      'a look could not be taken, through no fault of its target',
-    )
+    if (now < this.#saidMs[kind] + sayEveryMs) return
+    this.#saidMs[kind] = now
+    if (error instanceof NoLook)
+      this.#log.warn(
+        { target: id, reason: error.message },
+        'looks cannot be taken, through no fault of the target',
+      )
+    else this.#log.error({ err: error, target: id }, 'what was seen could not be taken in')
   }
 
   #limitsOf({ timeoutMs = this.#limits.timeoutMs, intervalMs }: T): LookLimits {
