@@ -250,7 +250,10 @@ export class ProbeConnection implements SocketListener {
       this.#timer = setTimeout(this.#onTime, Math.min(lateMs, this.limits.timeoutMs))
     } else if (this.#stage === 'lookup') this.#fail(notLookedUp())
     else if (this.#stage === 'connect') this.#fail(new TimedOut('it takes no connection'))
-    else this.#fail(new TimedOut(now < look.endsMs ? 'it does not answer' : 'it does not answer everything'))
+    else
+      this.#fail(
+        new TimedOut(look.seen.length === 0 ? 'it does not answer' : 'it does not answer everything'),
+      )
   }
 
   #drop(): void {
