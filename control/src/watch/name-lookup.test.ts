@@ -47,7 +47,7 @@ function reply(question: Buffer, address: string | undefined, value: string | un
     [10, 0],
   ] as const)
     head.writeUInt16BE(count, offset)
-  const records = answers.map(bytes => Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...bytes]))
+  const records = answers.map(bytes => Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 30, 0, 4, ...bytes]))
   return Buffer.concat([head, ...records])
 }
 
@@ -59,13 +59,16 @@ async function looking(zone: Zone, more: Partial<NameLookupOptions> = {}) {
   return { clock, asked, names, find }
 }
 
-test('many who ask for the same name ask once, and again after a while', async () => {
+test('many who ask for the same name ask once, and again when DNS says', async () => {
   const { clock, asked, find } = await looking({ 'a.example': '192.0.2.1' })
   const found = await Promise.all(Array.from({ length: 100 }, () => find('a.example')))
   expect(new Set(found.flat())).toEqual(new Set(['192.0.2.1']))
   await find('A.EXAMPLE.')
   expect(asked).toEqual(['a.example'])
-  clock.advance(5001)
+  clock.advance(29_999)
+  await find('a.example')
+  expect(asked).toHaveLength(1)
+  clock.advance(1)
   await find('a.example')
   expect(asked).toHaveLength(2)
 })
@@ -76,7 +79,7 @@ test('a name that flaps is told as it is: away, back, elsewhere', async () => {
   await expect(find('a.example')).rejects.toThrow(expect.objectContaining({ code: 'ESERVFAIL' }))
   for (const address of ['192.0.2.1', '192.0.2.2']) {
     zone['a.example'] = address
-    clock.advance(5001)
+    clock.advance(30_000)
     expect(await find('a.example')).toEqual([address])
   }
 })
@@ -86,7 +89,7 @@ test('hundreds of names that hang hold up none that is known', async () => {
   const zone = { ...Object.fromEntries(hung.map(name => [name, 'hangs'])), 'a.example': '192.0.2.1' }
   const { clock, asked, find } = await looking(zone)
   await find('a.example')
-  clock.advance(5001)
+  clock.advance(30_000)
   const ends = hung.map(name =>
     find(name).then(
       () => 'found',

@@ -12,8 +12,6 @@ import { HostsFile } from './hosts-file.ts'
 
 export interface NameLookupOptions {
   readonly clock: Clock
-  /** How long an answer, good or bad, is taken as still true. */
-  readonly keptForMs?: number
   /** For one question to one DNS server; there is one more try. */
   readonly timeoutMs?: number
   /** Instead of those of the system, such as `127.0.0.1:5300`. */
@@ -21,12 +19,19 @@ export interface NameLookupOptions {
   readonly hostsFile?: string
 }
 
+/** How long an answer is taken as still true: as long as DNS says, within these; one that is no address, the shortest. */
+const [shortestMs, longestMs] = [5000, 60_000]
 /** Questions to DNS at a time: more at once would be lost on the way. */
 const questionPlaces = 100
 /** How many of the system's threads may be taken by lookups. */
 const systemPlaces = 2
 const forgottenAfterMs = 600_000
 const sweepEveryMs = 60_000
+
+interface Found {
+  readonly addresses: LookupAddress[]
+  readonly forMs: number
+}
 
 interface Kept {
   readonly addresses: Promise<LookupAddress[]>
@@ -41,7 +46,6 @@ interface Asker extends Visitor {
 
 export class NameLookup {
   readonly #clock: Clock
-  readonly #keptForMs: number
   readonly #resolver: Resolver
   readonly #hosts: HostsFile
   readonly #kept = new Map<string, Kept>()
@@ -50,9 +54,8 @@ export class NameLookup {
   readonly #system = new HostPlaces<Asker>(systemPlaces)
   #sweptMs = 0
 
-  constructor({ clock, keptForMs = 5000, timeoutMs = 1500, servers, hostsFile }: NameLookupOptions) {
+  constructor({ clock, timeoutMs = 1500, servers, hostsFile }: NameLookupOptions) {
     this.#clock = clock
-    this.#keptForMs = keptForMs
     this.#resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
     if (servers) this.#resolver.setServers(servers)
     this.#hosts = new HostsFile(hostsFile)
@@ -81,34 +84,38 @@ export class NameLookup {
     if (kept && now < kept.endsMs) return kept.addresses
     this.#sweep(now)
     const isKnown = kept?.isKnown === true
-    const addresses = this.#ask(plain, isKnown)
+    const asked = this.#ask(plain, isKnown)
+    const addresses = asked.then(found => found.addresses)
     const entry: Kept = { addresses, endsMs: Number.POSITIVE_INFINITY, isKnown }
     this.#kept.set(plain, entry)
-    const settle = (isFound: boolean) => {
-      entry.endsMs = this.#clock.monotonicMs() + this.#keptForMs
+    const settle = (isFound: boolean, forMs: number) => {
+      entry.endsMs = this.#clock.monotonicMs() + forMs
       entry.isKnown = isFound
     }
-    addresses.then(
-      () => settle(true),
-      () => settle(false),
+    asked.then(
+      ({ forMs }) => settle(true, forMs),
+      () => settle(false, shortestMs),
     )
     return addresses
   }
 
-  async #ask(name: string, isKnown: boolean): Promise<LookupAddress[]> {
+  async #ask(name: string, isKnown: boolean): Promise<Found> {
     if (isIP(name) !== 0) return withFamilies([name])
     // These are here, whatever anybody says: RFC 6761.
     if (name === 'localhost' || name.endsWith('.localhost')) return withFamilies(['127.0.0.1', '::1'])
     const own = await this.#hosts.find(name)
     if (own.length > 0) return withFamilies(own)
     const [four, six] = await this.#inTurn(this.#questions, isKnown, () =>
-      Promise.allSettled([this.#resolver.resolve4(name), this.#resolver.resolve6(name)]),
+      Promise.allSettled([this.#resolver.resolve4(name, ttl), this.#resolver.resolve6(name, ttl)]),
     )
     const found = [four, six].flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
-    if (found.length > 0) return withFamilies(found)
+    if (found.length > 0) return foundInDns(found)
     const error = four.status === 'rejected' ? four.reason : unknownName(name)
     if (!otherwiseKnown.has(error.code)) throw error
-    return this.#inTurn(this.#system, isKnown, () => systemLookup(name, { all: true, order: 'ipv4first' }))
+    const addresses = await this.#inTurn(this.#system, isKnown, () =>
+      systemLookup(name, { all: true, order: 'ipv4first' }),
+    )
+    return { addresses, forMs: shortestMs }
   }
 
   async #inTurn<R>(places: HostPlaces<Asker>, isKnown: boolean, work: () => Promise<R>): Promise<R> {
@@ -133,8 +140,18 @@ export class NameLookup {
 /** Where DNS has no such name or there is no DNS, the system may know it: short names, those of the local network. */
 const otherwiseKnown = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'])
 
-const withFamilies = (addresses: readonly string[]): LookupAddress[] =>
-  addresses.map(address => ({ address, family: isIP(address) }))
+const ttl = { ttl: true } as const
+
+const withFamilies = (addresses: readonly string[]): Found => ({
+  addresses: addresses.map(address => ({ address, family: isIP(address) })),
+  forMs: shortestMs,
+})
+
+function foundInDns(records: readonly { address: string; ttl: number }[]): Found {
+  const seconds = Math.min(...records.map(record => record.ttl))
+  const forMs = Math.min(Math.max(shortestMs, 1000 * seconds), longestMs)
+  return { ...withFamilies(records.map(({ address }) => address)), forMs }
+}
 
 const unknownName = (name: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`Nobody knows an address of ${name}.`), { code: 'ENOTFOUND' })

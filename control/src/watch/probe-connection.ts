@@ -17,6 +17,7 @@ export interface LookLimits {
   readonly longestBody: number
 }
 
+/** The latency is since the request went, or since the answer before it came where several were asked at once. */
 export type Seen = { readonly answer: Answer; readonly latencyMs: number } | { readonly failure: Failure }
 
 /** A timer that comes this much too late says that this process stood still, not that the server did. */

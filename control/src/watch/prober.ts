@@ -125,7 +125,10 @@ export class Prober<T extends ProbeTarget> {
       before.target = target
       before.connection.limits = limits
     } else {
-      const connection = new ProbeConnection({ lookup: this.#lookup, ...target.server }, limits)
+      const connection = new ProbeConnection(
+        { ...target.server, lookup: target.server.lookup ?? this.#lookup },
+        limits,
+      )
       if (before) this.#forget(before)
       this.#watched.set(target.id, new Watched(target, connection))
     }
