@@ -12,32 +12,26 @@ import { measurePrometheus } from './watch/prometheus.ts'
 const here = join(import.meta.dirname, 'watch')
 /** Longer than any interval here, or so short that each look needs a connection of its own. */
 const [kept, dropped] = [60_000, 1]
+const spans = { warmUpMs: 5000, measureMs: 20_000 }
 
 const look: Figure = {
   name: 'watch: CPU of a look : Prometheus',
   goal: '<= 0.15',
   async measure() {
-    const intervalMs = 1000
-    const warmUpMs = 5000
-    const measureMs = 20_000
-    const service = await startService(kept)
-    const peerHosts = hosts(100)
-    const peer = await measurePrometheus(
-      peerHosts.map(host => `${host}:${service.port}`),
-      { intervalMs, warmUpMs, measureMs },
+    const peer = await withService(kept, port =>
+      measurePrometheus(
+        hosts(100).map(host => `${host}:${port}`),
+        { intervalMs: 2000, ...spans },
+      ),
     )
-    // So many that the process is as warm as it is when it watches many.
-    const ours = await measureProber(order(hosts(250), service.port, intervalMs), { warmUpMs, measureMs })
-    await service.stop()
-    const closing = await startService(dropped)
-    const alone = await measureProber(order(hosts(250), closing.port, 2500), { warmUpMs, measureMs })
-    await closing.stop()
-    const ratio = perLook(ours) / (peer.cpuSeconds / peer.looks)
-    const bare = (peer.prometheusSeconds / peer.looks) * 1000
+    // More at a time than the peer, which costs more: a process that has nothing to do is measured for what it is not.
+    const ours = await withService(kept, port => measureProber(order(hosts(250), port, 1000), spans))
+    const alone = await withService(dropped, port => measureProber(order(hosts(250), port, 2500), spans))
+    const ratio = perLook(ours) / perLook({ ...peer, done: peer.looks })
     return {
       reached: ratio <= 0.15 && ours.well + alone.well === ours.done + alone.done,
       value: ratio.toFixed(3),
-      details: `${milliseconds(perLook(ours))} a look (${milliseconds(perLook(alone))} where the service closes the connection between two); Prometheus and blackbox ${((peer.cpuSeconds / peer.looks) * 1000).toFixed(2)} ms, Prometheus alone ${bare.toFixed(2)} ms of that; ${ours.done} and ${Math.round(peer.looks)} looks of four requests, storing left out on our side`,
+      details: `${milliseconds(perLook(ours))} a look (${milliseconds(perLook(alone))} where the service closes the connection between two); Prometheus and blackbox ${milliseconds(peer.cpuSeconds / peer.looks)}, of which Prometheus ${milliseconds(peer.prometheusSeconds / peer.looks)}; ${ours.done} and ${Math.round(peer.looks)} looks of four requests, storing left out on our side`,
     }
   },
 }
@@ -74,14 +68,15 @@ async function watchMany(hanging: number): Promise<ProberCost> {
     host: `127.0.1.${1 + (index % 200)}`,
     port: index < hanging ? hangingPort : port,
   }))
-  const cost = await measureProber(
-    { targets, intervalMs },
-    { warmUpMs: 2 * intervalMs, measureMs: 3 * intervalMs, core: 0 },
-  )
-  stop()
-  if (cost.well < 0.98 * cost.done * (1 - hanging / count))
-    throw new Error(`only ${cost.well} of ${cost.done} looks were well`)
-  return cost
+  const spans = { warmUpMs: 2 * intervalMs, measureMs: 3 * intervalMs }
+  try {
+    const cost = await measureProber({ targets, intervalMs }, { ...spans, core: 0 })
+    if (cost.well < 0.98 * cost.done * (1 - hanging / count))
+      throw new Error(`Only ${cost.well} of ${cost.done} looks were well: is the machine busy?`)
+    return cost
+  } finally {
+    stop()
+  }
 }
 
 const isEnough = ({ lagMs, megabytes, leftOut, ours }: ProberCost): boolean =>
@@ -89,7 +84,7 @@ const isEnough = ({ lagMs, megabytes, leftOut, ours }: ProberCost): boolean =>
 
 const share = ({ cpuSeconds, seconds }: ProberCost): number => cpuSeconds / seconds
 
-const perLook = ({ cpuSeconds, done }: ProberCost): number => cpuSeconds / done
+const perLook = ({ cpuSeconds, done }: Pick<ProberCost, 'cpuSeconds' | 'done'>): number => cpuSeconds / done
 
 const milliseconds = (seconds: number): string => `${(1000 * seconds).toFixed(2)} ms`
 
@@ -104,16 +99,23 @@ const order = (to: readonly string[], port: number, everyMs: number) => ({
   intervalMs: everyMs,
 })
 
-const startService = (keepAliveMs: number) =>
-  startProgram(process.execPath, [join(here, 'service.ts'), `${keepAliveMs}`], /port (\d+)/)
+async function withService<R>(keepAliveMs: number, measure: (port: number) => Promise<R>): Promise<R> {
+  const args = [join(here, 'service.ts'), `${keepAliveMs}`]
+  const service = await startProgram(process.execPath, args, /port (\d+)/)
+  try {
+    return await measure(service.port)
+  } finally {
+    await service.stop()
+  }
+}
 
 /** On the other core, so that it takes nothing from what is measured. */
 async function startMany() {
-  const service = await startService(kept)
   const { directory, remove } = scratch()
   const metrics = join(directory, 'metrics.txt')
-  writeFileSync(metrics, await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text())
-  await service.stop()
+  await withService(kept, async port =>
+    writeFileSync(metrics, await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
+  )
   const child = spawn(
     'taskset',
     ['--cpu-list', '1', process.execPath, join(here, 'many-services.ts'), metrics],

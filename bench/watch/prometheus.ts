@@ -77,9 +77,10 @@ export async function measurePrometheus(
   try {
     await wait(warmUpMs)
     const cost = await costOf(prometheus, blackbox, measureMs)
+    const all = 4 * targets.length
     const up = await succeeded(port)
-    if (up !== 4 * targets.length)
-      throw new Error(`${up} of ${4 * targets.length} checks succeed with Prometheus`)
+    if (up < 0.95 * all)
+      throw new Error(`${up} of ${all} checks succeed with Prometheus: is the machine busy?`)
     return { ...cost, looks: (targets.length * cost.seconds * 1000) / intervalMs }
   } finally {
     await Promise.all([prometheus.stop(), blackbox.stop()])
