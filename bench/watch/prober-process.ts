@@ -1,11 +1,13 @@
 /** The process that `prober.ts` measures: takes an order, looks, and reports when asked. */
 import { systemClock } from '@quarterdeck/kit'
+import { KnownLines, readPage } from '@quarterdeck/metrics-text'
 import { pino } from 'pino'
 import { checkHealth, checkVersion } from '../../control/src/watch/checks.ts'
 import { Prober, type ProbeTarget, type Sighting } from '../../control/src/watch/prober.ts'
 import type { ProberOrder } from './prober.ts'
 
 const paths = ['/healthz', '/version', '/metrics', '/readyz']
+const known = new KnownLines()
 let [well, failed] = [0, 0]
 
 const prober = new Prober<ProbeTarget>({
@@ -24,18 +26,8 @@ function isWell({ seen }: Sighting<ProbeTarget>): boolean {
     checkHealth(paths[0]!, healthz).ok &&
     checkVersion(paths[1]!, version, { names: ['hello'], sha: null }).ok &&
     checkHealth(paths[3]!, readyz).ok &&
-    seriesIn(metrics.answer.body) > 0
+    readPage(metrics.answer.body, { known }).samples.length > 0
   )
-}
-
-/** What reads the metrics goes here. */
-function seriesIn(body: Buffer): number {
-  let count = 0
-  for (const line of body.toString('utf8').split('\n')) {
-    if (line === '' || line.startsWith('#')) continue
-    if (!Number.isNaN(Number(line.slice(line.lastIndexOf(' ') + 1)))) count++
-  }
-  return count
 }
 
 process.on('message', (message: ProberOrder | 'report') => {

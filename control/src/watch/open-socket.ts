@@ -18,13 +18,13 @@ export interface Server {
   readonly ca?: string
 }
 
+/** Whether what one says is what the other would say; how the name is looked up makes no other server of it. */
 export const isSameServer = (a: Server, b: Server): boolean =>
   a.host === b.host &&
   a.port === b.port &&
   a.isTls === b.isTls &&
   a.authority === b.authority &&
   isDeepStrictEqual(a.headers, b.headers) &&
-  a.lookup === b.lookup &&
   a.ca === b.ca
 
 /** As a request names the server. */
@@ -91,7 +91,9 @@ function openTls(server: Server, options: Options, listener: SocketListener): So
     rejectUnauthorized: false,
   })
   socket.once('secureConnect', () => {
-    listener.onCertificate(socket.getPeerX509Certificate()?.validToDate)
+    const ends = socket.getPeerX509Certificate()?.validToDate
+    // A certificate may say anything, also what is no time.
+    listener.onCertificate(Number.isNaN(ends?.getTime()) ? undefined : ends)
     if (socket.authorized) return listener.onOpen(socket)
     const code = `${socket.authorizationError}`
     socket.destroy(Object.assign(new Error(code), { code }))

@@ -1,5 +1,6 @@
 import { FakeClock, memoryLog, until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { NameLookup } from './name-lookup.ts'
 import { Prober, type ProberLimits, type ProbeTarget, type Sighting } from './prober.ts'
 import { hangingServer, httpServer } from './under-test.ts'
 
@@ -87,10 +88,17 @@ test('a target that moves is seen at its new place only', async () => {
 test('the same server keeps its connection, whatever else changes', async () => {
   const { port, connections } = await httpServer((request, response) => response.end(request.url))
   const { prober, clock, sightings, seenOf } = probing()
-  prober.set(target('a', port))
+  prober.set(target('a', port, { server: { host: '127.0.0.1', port, isTls: false, headers: {} } }))
   clock.advance(intervalMs)
   await until('a look', () => sightings.length === 1)
-  const changed = target('a', port, { paths: ['/readyz'], intervalMs: 5000, timeoutMs: 200 })
+  const server = {
+    host: '127.0.0.1',
+    port,
+    isTls: false,
+    headers: {},
+    lookup: new NameLookup({ clock }).lookup,
+  }
+  const changed = target('a', port, { server, paths: ['/readyz'], intervalMs: 5000, timeoutMs: 200 })
   prober.set(changed)
   clock.advance(5000)
   await until('another', () => sightings.length === 2)
