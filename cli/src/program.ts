@@ -22,6 +22,7 @@ import { restoreCommand } from './restore.ts'
 import { rollbackCommand } from './rollback.ts'
 import { runCommand } from './run-show.ts'
 import { runsCommand } from './runs.ts'
+import { statusCommand } from './status/command.ts'
 import { tokenCommand } from './token/command.ts'
 import { restartCommand, startCommand, stopCommand } from './units.ts'
 import { upCommand } from './up.ts'
@@ -43,7 +44,7 @@ const groups: Record<string, (() => Command)[]> = {
     checkCommand,
   ],
   'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
-  'Seeing what happens:': [runsCommand, runCommand, logsCommand, watchCommand],
+  'Seeing what happens:': [statusCommand, runsCommand, runCommand, logsCommand, watchCommand],
   'Units:': [startCommand, stopCommand, restartCommand],
 }
 

@@ -94,11 +94,23 @@ const metricsHost = {
   'GET /': ['loopback', 'operator'],
 } as const
 
+/** What the status host tells everybody. */
+const statusHost = {
+  'GET /status.json': everyone,
+  'GET /services/{id}.json': everyone,
+}
+
+/** By host, where it differs from what every host answers. */
+const hostRoutes: Record<string, Readonly<Record<string, readonly Admitted[]>>> = {
+  metrics: metricsHost,
+  status: statusHost,
+}
+
 /** Who may use a route of a host; undefined when the table does not know it. */
 export function admitted(host: string, method: string, path: string): readonly Admitted[] | undefined {
   const route = `${method === 'HEAD' ? 'GET' : method} ${path}`
-  if (host === 'metrics' && Object.hasOwn(metricsHost, route))
-    return metricsHost[route as keyof typeof metricsHost]
+  const own = hostRoutes[host] ?? {}
+  if (Object.hasOwn(own, route)) return own[route]
   if (Object.hasOwn(everyHost, route)) return everyHost[route as keyof typeof everyHost]
   return host === 'admin' ? adminRoutes.get(route) : undefined
 }

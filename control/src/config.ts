@@ -25,6 +25,15 @@ const network = z.string().refine(text => {
   )
 }, 'an address or network, such as 10.0.0.7 or 10.0.0.0/8')
 
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
 const options = z.strictObject({
   domain: domainName.default('localhost').describe('The hosts are admin.<domain>, status.<domain>, …'),
   public: z
@@ -60,6 +69,23 @@ const options = z.strictObject({
     ])
     .default({ engine: 'sqlite' })
     .describe('SQLite in the home, or PostgreSQL for several control processes'),
+  timezone: z
+    .string()
+    .refine(isTimeZone, 'a time zone, such as Europe/Berlin')
+    .default('UTC')
+    .describe('In which the days of the status page are counted'),
+  status: z
+    .strictObject({
+      name: z.string().min(1).max(100).optional().describe('Above the status page; by default the domain'),
+    })
+    .prefault({}),
+  watch: z
+    .strictObject({
+      interval_s: z.number().min(1).max(3600).default(15).describe('Between two looks at a service'),
+      timeout_s: z.number().positive().max(60).default(5).describe('For each answer of a service'),
+    })
+    .prefault({})
+    .describe('How services are watched'),
   retention: z
     .strictObject({
       events_days: z.int().min(1).max(3650).default(90),

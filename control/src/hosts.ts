@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, Kit } from '@quarterdeck/kit'
 import { countRequest, serveKit } from '@quarterdeck/kit/node'
 import type { Logger } from 'pino'
-import { type App, createApp, mount, type Route } from '#http'
+import { type App, createApp, finderOf, mount, type PublishedAt, type Route } from '#http'
 import type { Store } from '#store'
 import { accessOf, admitted } from './access.ts'
 import type { Addresses } from './addresses.ts'
@@ -51,6 +51,8 @@ export interface HostsOptions {
   log: Logger
   /** By host. */
   routes(kit: Kit): Partial<Record<string, readonly Route[]>>
+  /** By host: what everybody may read, with ready-made bytes. */
+  documents: Partial<Record<string, readonly PublishedAt[]>>
 }
 
 export const createHosts = (options: HostsOptions): Promise<RunningHost[]> =>
@@ -75,29 +77,43 @@ async function createHost(host: Host, options: HostsOptions): Promise<RunningHos
     credentialsInTheClear: config.domain === 'localhost',
   })
   const routes = options.routes(kit)[host.name] ?? []
+  const documents = options.documents[host.name] ?? []
   for (const route of routes) mount(app, route, { store, clock, log, stopping: kit.stopping })
-  mountPage(app, host, routes, kit, options)
+  mountPage(app, host, [...routes.map(({ operation }) => operation), ...documents.map(listed)], kit, options)
   await app.ready()
   return {
     ...host,
     kit,
-    routes: mounted,
-    handle: pastProbes(host, kit, (request, response) => app.routing(request, response)),
+    routes: [...mounted, ...documents.map(listed)],
+    handle: beforeFramework(host, kit, documents, (request, response) => app.routing(request, response)),
     close: () => app.close(),
   }
 }
 
 /**
- * Probes come often, from many sides, and what is open to everybody needs nothing of the framework: they are answered
- * before it. Everything else, a probe with a query or another method too, goes the usual way.
+ * Probes come often, documents during an outage from everybody, and what is open to everybody needs nothing of the framework:
+ * they are answered before it. Everything else, a probe with a query or another method too, goes the usual way.
  */
-function pastProbes(host: Host, kit: Kit, next: RunningHost['handle']): RunningHost['handle'] {
+function beforeFramework(
+  host: Host,
+  kit: Kit,
+  documents: readonly PublishedAt[],
+  next: RunningHost['handle'],
+): RunningHost['handle'] {
   const probes = new Set(kitRoutes.map(({ path }) => path).filter(path => isOpen(host.name, 'GET', path)))
+  const find = finderOf(documents.filter(({ path }) => isOpen(host.name, 'GET', path)))
   return (request, response) => {
     const { url = '', method } = request
-    if (!probes.has(url) || (method !== 'GET' && method !== 'HEAD')) return next(request, response)
-    countRequest(kit, request, response, url)
-    serveKit(kit, request, response).catch(error => response.destroy(error))
+    if (method !== 'GET' && method !== 'HEAD') return next(request, response)
+    if (probes.has(url)) {
+      countRequest(kit, request, response, url)
+      serveKit(kit, request, response).catch(error => response.destroy(error))
+      return
+    }
+    const found = find(url)
+    if (!found) return next(request, response)
+    countRequest(kit, request, response, found.path)
+    found.published.serve(request, response)
   }
 }
 
@@ -108,17 +124,24 @@ const kitRoutes = [
   { method: 'GET', path: '/metrics', summary: 'Its metrics, as text or OpenMetrics' },
 ]
 
+interface Listed {
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+}
+
+const listed = ({ path, summary }: PublishedAt): Listed => ({ method: 'GET', path, summary })
+
 function mountPage(
   app: App,
   host: Host,
-  routes: readonly Route[],
+  routes: readonly Listed[],
   kit: Kit,
   { addresses }: HostsOptions,
 ): void {
-  const listed = [...routes.map(({ operation }) => operation), ...kitRoutes]
   const text = hostPage({
     ...host,
-    routes: listed.map(({ method, path, summary }) => ({
+    routes: [...routes, ...kitRoutes].map(({ method, path, summary }) => ({
       method,
       path,
       summary,

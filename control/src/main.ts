@@ -14,11 +14,12 @@ import { bySystem, PerMinute } from '#http'
 import { PrivateRepositories, repositoryAccessRoutes } from '#private-repositories'
 import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
 import { SecretBox } from '#secrets'
-import { Services, serviceRoutes } from '#services'
+import { followServices, ownServices, Services, serviceRoutes } from '#services'
+import { statusDocuments } from '#status'
 import { type Engine, migrations, Store } from '#store'
 import { ensureOperatorToken, Tokens, tokenRoutes } from '#tokens'
 import { Variables, variableRoutes } from '#variables'
-import { lookNow, ownServices } from '#watch'
+import { lookNow, Watching } from '#watch'
 import { addresses } from './addresses.ts'
 import { backup, type Manifest, restore } from './backup.ts'
 import type { Config } from './config.ts'
@@ -101,6 +102,17 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
   const forges = new Forges({ clock, projects, secrets, adminUrl: urls.url('admin') })
   const calls = new PerMinute(clock, config.limits.deploys_per_minute)
   await ensureOperatorToken(store, tokens, config.home)
+  const own = ownServices({ hosts: hostList, url: urls.url })
+  const watching = await Watching.open({
+    ...{ store, events, clock, log, fleet },
+    ...{ intervalS: config.watch.interval_s, timeoutS: config.watch.timeout_s },
+  })
+  const status = {
+    ...{ watch: watching.watch, history: watching.history, clock },
+    observer: () => watching.observer(),
+    page: { name: config.status.name ?? config.domain, url: urls.url('status'), environment: config.domain },
+    timeZone: config.timezone,
+  }
 
   const hosts = await createHosts({
     config,
@@ -122,10 +134,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
           services,
           projects,
           store,
-          own: ownServices(
-            { ...config.listen, port, domain: config.domain, sha: kit.sha, hosts: hostList, ...urls },
-            [],
-          ),
+          own,
           look: watched => lookNow(watched, clock.now()),
         }),
         ...applyRoutes({ projects, services, tokens, variables, repositories, fleet }),
@@ -134,6 +143,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
         ...eventRoutes(events),
       ],
     }),
+    documents: { status: statusDocuments(status) },
   })
   const sha = hosts[0]!.kit.sha
 
@@ -144,9 +154,17 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     followGateway({ ...following, fleet }, onRoutes),
     writeStatuses({ ...following, clock, forges, deploys }),
     deploys.start(ended.signal),
+    followServices(
+      {
+        ...{ ...following, fleet, services, own, url: urls.url },
+        places: { address: config.listen.address, port, domain: config.domain, sha },
+      },
+      monitored => watching.watch.set(monitored),
+    ),
   ]
   removeArchivedUnits(projects, fleet, log)
   const door = options.agentSocket ? await openAgentDoor(fleet, options.agentSocket, log) : undefined
+  watching.start()
   const housekeeping = keepHouse({ config, store, events, clock, log })
   await store.write(transaction =>
     events.append(transaction, bySystem, {
@@ -170,6 +188,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
       fleet.close()
       await deploys.stop()
       await Promise.all([...readers, ...hosts.map(host => host.close())])
+      await watching.stop()
       await store.close()
     },
   }

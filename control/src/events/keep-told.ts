@@ -20,6 +20,8 @@ export interface Told<T> {
   what: string
   /** After events of these types it is read again. */
   changing: readonly EventType[]
+  /** Takes what to call when it is to be read again for another reason. */
+  listen?(again: () => void): void
   read(transaction: Transaction): Promise<T>
   tell(value: T): void
 }
@@ -27,11 +29,12 @@ export interface Told<T> {
 /** Until `ended`. */
 export async function keepTold<T>(
   { store, events, log, ended }: Following,
-  { what, changing, read, tell }: Told<T>,
+  { what, changing, listen, read, tell }: Told<T>,
 ): Promise<void> {
   let told = ''
   const changed = new Signal()
   const stopWatching = events.watch(changing, () => changed.raise())
+  listen?.(() => changed.raise())
   while (!ended.aborted) {
     const next = changed.wait(ended)
     try {

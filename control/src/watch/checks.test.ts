@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { checkHealth, checkMetrics, checkVersion } from './checks.ts'
 import type { Seen } from './probe-connection.ts'
 
-function seen(body: string, { status = 200, isCoded = false } = {}): Seen {
-  const answer = { status, type: 'application/json', isCoded, location: undefined, body: Buffer.from(body) }
+function seen(body: string, { status = 200, isCoded = false, type = 'application/json' } = {}): Seen {
+  const answer = { status, type, isCoded, location: undefined, body: Buffer.from(body) }
   return { answer: { ...answer, staysOpen: true }, latencyMs: 3 }
 }
 
@@ -88,6 +88,7 @@ test.each([
 
 test('metrics that are not there are none; those that are have to answer', () => {
   expect(checkMetrics('/metrics', seen('', { status: 404 }))).toBeNull()
-  expect(checkMetrics('/metrics', seen('up 1\n'))).toMatchObject({ ok: true })
+  expect(checkMetrics('/metrics', seen('{"hello":"/metrics"}'))).toBeNull()
+  expect(checkMetrics('/metrics', seen('up 1\n', { type: 'text/plain' }))).toMatchObject({ ok: true })
   expect(checkMetrics('/metrics', seen('', { status: 500 }))).toMatchObject({ reason: { code: 'http' } })
 })

@@ -47,9 +47,15 @@ export function checkVersion(path: string, seen: Seen, expected: Build): Checked
   return { ...result, version }
 }
 
-/** Where there is none, that is no failure: the metrics of a service are optional. */
+/** What many services answer whatever they are asked for. */
+const otherTypes = new Set(['text/html', 'application/json', 'application/problem+json'])
+
+/** Where there are none, that is no failure: the metrics of a service are optional. */
 export function checkMetrics(path: string, seen: Seen): Checked | null {
-  if ('answer' in seen && [404, 405, 501].includes(seen.answer.status)) return null
+  if ('answer' in seen) {
+    const { status, type } = seen.answer
+    if ([404, 405, 501].includes(status) || (status === 200 && otherTypes.has(type))) return null
+  }
   return checked(path, seen, ({ status }) =>
     status === 200 ? null : { code: 'http', message: `${path} answers ${status}.` },
   )

@@ -3,7 +3,7 @@ import type { ServiceStatus } from '@quarterdeck/contract'
 import { type Condition, conditionOf, judgeLook, nothingSeen, type Verdicts } from './condition.ts'
 import type { Look } from './look.ts'
 import { type RolledUp, rollUp } from './roll-up.ts'
-import type { WatchedInstance, WatchedService } from './service.ts'
+import type { MonitoredInstance, MonitoredService } from './service.ts'
 import type { Reason } from './verdict.ts'
 
 /** What a service was before, as far as it is kept. */
@@ -20,21 +20,25 @@ export interface Changed {
 }
 
 export class InstanceState {
-  instance: WatchedInstance
+  instance: MonitoredInstance
   look: Look | null = null
+  /** As it last said it, and when. */
+  version: { readonly name: string; readonly sha: string; readonly at: number } | null = null
   #verdicts: Verdicts = nothingSeen
 
-  constructor(instance: WatchedInstance) {
+  constructor(instance: MonitoredInstance) {
     this.instance = instance
   }
 
   take(look: Look, isRestarting: boolean): void {
     this.look = look
+    const version = look.version?.version
+    if (version) this.version = { ...version, at: look.at }
     this.#verdicts = judgeLook(this.#verdicts, look, isRestarting)
   }
 
-  /** Nobody has watched for a while: what was seen before says nothing about now. */
-  forget(): void {
+  /** It was not looked at for too long: what was seen before says nothing about now. */
+  lose(): void {
     this.#verdicts = nothingSeen
   }
 
@@ -44,20 +48,21 @@ export class InstanceState {
 }
 
 export class ServiceState {
-  service: WatchedService
+  service: MonitoredService
   readonly instances = new Map<string, InstanceState>()
   #rolled: RolledUp = rollUp([])
-  /** Since it is unknown it counts as what it was, until something else is seen. */
+  /** What it was last, maybe in a former life: it counts until something else is seen. */
   #kept: Kept | undefined
+  #wasSeen = false
 
-  constructor(service: WatchedService, kept?: Kept) {
+  constructor(service: MonitoredService, kept?: Kept) {
     this.service = service
     this.#kept = kept
     this.replace(service)
   }
 
-  /** Instances that are still there keep what was seen of them; one that has moved is looked at anew. */
-  replace(service: WatchedService): void {
+  /** Instances that are still there keep what was seen of them. */
+  replace(service: MonitoredService): void {
     this.service = service
     const ids = new Set(service.instances.map(({ id }) => id))
     for (const id of this.instances.keys()) if (!ids.has(id)) this.instances.delete(id)
@@ -72,21 +77,24 @@ export class ServiceState {
     return this.#rolled.status
   }
 
-  /** Null while it is unknown. */
+  /** Seconds since 1970; null while it is unknown. */
   get since(): number | null {
-    return this.#rolled.status === 'unknown' ? null : (this.#kept?.at ?? this.#rolled.since)
+    return this.status === 'unknown' ? null : (this.#kept?.at ?? this.#rolled.since)
   }
 
   get rolledUp(): RolledUp {
     return this.#rolled
   }
 
-  /** Once more from its instances. What it tells is new: another status than before, however long that was ago. */
-  settle(): Changed | undefined {
+  /** Once more from its instances. Tells another status than before, however long that was ago. */
+  settle(now: number): Changed | undefined {
     this.#rolled = rollUp([...this.instances.values()].map(({ condition }) => condition))
     const { status, since, reason } = this.#rolled
-    if (status === 'unknown' || status === this.#kept?.status) return undefined
-    const at = Math.max(since ?? 0, this.#kept?.at ?? 0)
+    // That nobody watched before this life is known without it.
+    if (status === 'unknown' && !this.#wasSeen && this.instances.size > 0) return undefined
+    this.#wasSeen = true
+    if (status === (this.#kept?.status ?? 'unknown')) return undefined
+    const at = Math.max(since ?? now, this.#kept?.at ?? 0)
     this.#kept = { at, status }
     return { at, status, reason }
   }

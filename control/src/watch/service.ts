@@ -2,9 +2,10 @@
 import type { Build } from './checks.ts'
 import type { Condition } from './condition.ts'
 import type { ApiPaths } from './look.ts'
+import type { WatchedTarget } from './look-at-url.ts'
 import type { Server } from './probe-connection.ts'
 
-export interface WatchedService {
+export interface MonitoredService {
   /** Also the Prometheus job. */
   readonly id: string
   readonly name: string
@@ -18,25 +19,41 @@ export interface WatchedService {
   readonly runbook: string | null
   /** When what runs was deployed; null: not from here. */
   readonly deployedAt: string | null
-  readonly instances: readonly WatchedInstance[]
+  readonly instances: readonly MonitoredInstance[]
 }
 
-export type WatchedInstance = {
+export type MonitoredInstance = {
   /** Stable: its times of the day come from it. */
   readonly id: string
   /** Null: it is on none of ours. */
   readonly machine: string | null
-} & (ApiInstance | ToldInstance)
+} & (ApiInstance | AddressInstance | ToldInstance)
 
-/** Answers the endpoints of an API of the environment. */
-export interface ApiInstance {
-  readonly kind: 'api'
+export type ProbedInstance = Extract<MonitoredInstance, { server: Server }>
+
+interface Probed {
   readonly server: Server
-  readonly paths: ApiPaths
-  readonly expected: Build
+  /** Where that differs from what is usual. */
+  readonly intervalMs?: number
+  readonly timeoutMs?: number
 }
 
-/** Listens nowhere: the agent tells how its units are. */
+/** Answers the endpoints of an API of the environment. */
+export interface ApiInstance extends Probed {
+  readonly kind: 'api'
+  readonly paths: ApiPaths
+  readonly expected: Build
+  /** With fewer days left, its certificate is a warning. */
+  readonly certificateDays?: number
+}
+
+/** Answers at one address, as is expected of it. */
+export interface AddressInstance extends Probed {
+  readonly kind: 'address'
+  readonly target: WatchedTarget
+}
+
+/** Listens nowhere: somebody else tells how it is. */
 export interface ToldInstance {
   readonly kind: 'told'
   readonly condition: Condition

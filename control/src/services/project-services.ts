@@ -4,9 +4,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Fleet } from '#fleet'
 import { type StoredProject, storedOf, webOf } from '#projects'
 import type { Tables, Transaction } from '#store'
-import type { Condition } from './condition.ts'
-import { apiPaths } from './look.ts'
-import { instanceId, type WatchedInstance, type WatchedService } from './service.ts'
+import { apiPaths, type Condition, instanceId, type MonitoredInstance, type MonitoredService } from '#watch'
 
 type InstanceRow = Pick<
   Tables['instance'],
@@ -23,7 +21,7 @@ export interface ProjectServices {
 export async function projectServices(
   transaction: Transaction,
   { fleet, url, runbook }: ProjectServices,
-): Promise<WatchedService[]> {
+): Promise<MonitoredService[]> {
   const projects = await transaction
     .selectFrom('project')
     .selectAll()
@@ -46,12 +44,12 @@ export async function projectServices(
       site: webOf(project) ? url(name) : null,
       runbook: project.runbook === null ? null : runbook(project.runbook),
       deployedAt: row.deployed_at,
-      instances: rows.flatMap(instance => watchedInstance(project, instance, fleet)),
+      instances: rows.flatMap(instance => monitoredInstance(project, instance, fleet)),
     }
   })
 }
 
-function watchedInstance(project: StoredProject, row: InstanceRow, fleet: Fleet): WatchedInstance[] {
+function monitoredInstance(project: StoredProject, row: InstanceRow, fleet: Fleet): MonitoredInstance[] {
   const { name, repository, metrics_path } = project
   const machine = fleet.machines.find(one => one.name === row.machine)
   const common = { id: instanceId(name, row.machine), machine: row.machine }

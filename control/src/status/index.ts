@@ -1,0 +1,1 @@
+export { statusDocuments } from './documents.ts'
