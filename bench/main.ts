@@ -3,6 +3,7 @@ import { accepting } from './deploy/accepting.ts'
 import { deployFigures } from './deploy/added-time.ts'
 import { diskUse } from './deploy/disk.ts'
 import { manyAtOnce } from './deploy/many.ts'
+import { deploysSeen } from './deploy/seen.ts'
 import { serverFigures } from './deploy/server.ts'
 import type { Figure } from './figure.ts'
 import { groupCommit } from './group-commit.ts'
@@ -29,6 +30,7 @@ const figures: Figure[] = [
   ...deployFigures,
   accepting,
   manyAtOnce,
+  deploysSeen,
   diskUse,
   ...serverFigures,
   ...watchFigures,

@@ -31,7 +31,7 @@ const look: Figure = {
     return {
       reached: ratio <= 0.15 && ours.well + alone.well === ours.done + alone.done,
       value: ratio.toFixed(3),
-      details: `${milliseconds(perLook(ours))} a look (${milliseconds(perLook(alone))} where the service closes the connection between two); Prometheus and blackbox ${milliseconds(peer.cpuSeconds / peer.looks)}, of which Prometheus ${milliseconds(peer.prometheusSeconds / peer.looks)}; ${ours.done} and ${Math.round(peer.looks)} looks of four requests, storing left out on our side`,
+      details: `${milliseconds(perLook(ours))} a look (${milliseconds(perLook(alone))} where the service closes the connection between two); Prometheus and blackbox ${milliseconds(peer.cpuSeconds / peer.looks)}, of which Prometheus ${milliseconds(peer.prometheusSeconds / peer.looks)}; ${ours.done} and ${Math.round(peer.looks)} looks of four requests, parsed and stored`,
     }
   },
 }

@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 
 const service = `
 import http.server, json, os, pathlib, sys
@@ -107,4 +108,34 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number }
   await new Promise(resolve => server.close(resolve))
   return port
+}
+
+/** Of this figure's environment. */
+export type Access = Parameters<typeof call>[0]
+
+export const addProject = (access: Access, name: string, url: string): Promise<Reply> =>
+  call(access, 'POST', '/api/projects', {
+    name,
+    repository: `acme/${name}`,
+    git_url: url,
+    runtime: 'python',
+    interpreter: '/usr/bin/python3',
+    start: ['python', '-m', 'app'],
+  })
+
+/** Gives the run's id. */
+export const startRun = async (access: Access, name: string, ref: string): Promise<string> =>
+  (await call(access, 'POST', `/api/projects/${name}/runs`, { ref })).json.id
+
+const endLimitMs = 900_000
+
+/** How a run ended. */
+export async function endOf(access: Access, id: string): Promise<string> {
+  const limitMs = performance.now() + endLimitMs
+  for (;;) {
+    const { status } = (await call(access, 'GET', `/api/runs/${id}`)).json
+    if (status !== 'queued' && status !== 'running') return status
+    if (performance.now() > limitMs) return 'not ended'
+    await wait(500)
+  }
 }

@@ -1,48 +1,60 @@
-/** The process that `prober.ts` measures: takes an order, looks, and reports when asked. */
+/** The process that `prober.ts` measures: watches as control does, down to the database, and reports when asked. */
+import { join } from 'node:path'
 import { systemClock } from '@quarterdeck/kit'
-import { KnownLines, readPage } from '@quarterdeck/metrics-text'
 import { pino } from 'pino'
-import { checkHealth, checkVersion } from '../../control/src/watch/checks.ts'
-import { Prober, type ProbeTarget, type Sighting } from '../../control/src/watch/prober.ts'
+import { Events } from '../../control/src/events/index.ts'
+import { sqliteEngine } from '../../control/src/store/engines/sqlite/index.ts'
+import { Store } from '../../control/src/store/index.ts'
+import { History } from '../../control/src/watch/history/index.ts'
+import { apiPaths } from '../../control/src/watch/look.ts'
+import type { MonitoredService } from '../../control/src/watch/service.ts'
+import { Watch } from '../../control/src/watch/watch.ts'
+import { scratch } from '../deploy/place.ts'
 import type { ProberOrder } from './prober.ts'
 
-const paths = ['/healthz', '/version', '/metrics', '/readyz']
-const known = new KnownLines()
+const { directory, remove } = scratch()
+const [clock, log] = [systemClock, pino({ level: 'warn' })]
+const store = await Store.open(sqliteEngine(join(directory, 'database.sqlite')))
+const history = await History.open({ store, events: new Events(store, clock), clock, log })
+let watch: Watch | undefined
 let [well, failed] = [0, 0]
 
-const prober = new Prober<ProbeTarget>({
-  clock: systemClock,
-  log: pino({ level: 'warn' }),
-  onSighting(sighting) {
-    if (isWell(sighting)) well++
+function begin({ targets, intervalMs }: ProberOrder): void {
+  const restarts = { isUnderWay: () => false }
+  watch = new Watch({ clock, log, history, restarts, intervalMs, timeoutMs: 5000 })
+  watch.onNews((id, news) => {
+    if (news !== 'looked' && watch!.service(id)?.status === 'unknown') return
+    const isWell = [...watch!.service(id)!.instances.values()].every(
+      ({ look }) => look?.live.ok && look.ready?.ok && look.version?.ok && look.metrics?.ok,
+    )
+    if (isWell) well++
     else failed++
-  },
-})
-
-function isWell({ seen }: Sighting<ProbeTarget>): boolean {
-  const [healthz, version, metrics, readyz] = seen
-  if (!healthz || !version || !metrics || !readyz || !('answer' in metrics)) return false
-  return (
-    checkHealth(paths[0]!, healthz).ok &&
-    checkVersion(paths[1]!, version, { names: ['hello'], sha: null }).ok &&
-    checkHealth(paths[3]!, readyz).ok &&
-    readPage(metrics.answer.body, { known }).samples.length > 0
-  )
+  })
+  watch.set(targets.map(({ host, port }, index) => serviceOf(`service-${index}`, host, port)))
+  watch.start()
+  setInterval(() => {
+    history.tick()
+    watch!.tick()
+  }, 5000)
 }
 
-process.on('message', (message: ProberOrder | 'report') => {
-  if (message === 'report') {
-    process.send!({ ...prober.takeFigures(), well, failed })
-    well = failed = 0
-    return
-  }
-  for (const [index, { host, port }] of message.targets.entries())
-    prober.set({
-      id: `service-${index}`,
-      server: { host, port, isTls: false },
-      paths,
-      intervalMs: message.intervalMs,
-    })
-  prober.start()
+const serviceOf = (id: string, host: string, port: number): MonitoredService => ({
+  ...{ id, name: id, group: 'production', description: null, kind: 'project' },
+  ...{ dependsOn: [], site: null, runbook: null, deployedAt: null },
+  instances: [
+    {
+      ...{ id, machine: null, kind: 'api', server: { host, port, isTls: false } },
+      paths: apiPaths('', '/metrics'),
+      expected: { names: ['hello'], sha: null },
+    },
+  ],
 })
+
+process.on('message', (message: ProberOrder | 'report') => {
+  if (message !== 'report') return begin(message)
+  process.send!({ ...watch!.takeFigures(), well, failed })
+  well = failed = 0
+})
+process.once('exit', remove)
+process.once('SIGTERM', () => process.exit())
 process.once('disconnect', () => process.exit())

@@ -1,4 +1,4 @@
-/** A process that does nothing but look at services, under measurement. */
+/** A process that does nothing but watch services, under measurement. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -10,6 +10,8 @@ import type { Kit } from './kit.ts'
 /** The first descriptor that systemd passes. https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html */
 const firstPassedFd = 3
 const defaultPort = 8000
+/** Node's own, and ours in its place: whoever watches a service, or forwards to it, comes again after a longer while than that. */
+const [usualKeptMs, keptMs] = [5000, 72_000]
 
 export interface ListenOptions {
   /** Goes before PORT. */
@@ -43,6 +45,7 @@ export function listenTarget(options: ListenOptions, env: NodeJS.ProcessEnv = pr
 export async function listen(kit: Kit, server: Server, options: ListenOptions = {}): Promise<Listening> {
   const { stopLimitMs = 10_000, onStop = () => undefined } = options
   const graceful = gracefulServer(server)
+  if (server.keepAliveTimeout === usualKeptMs) server.keepAliveTimeout = keptMs
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   server.listen(listenTarget(options), resolve)

@@ -1,7 +1,7 @@
 /** One look at a watched address, at once: for whoever has just named it, and wants to know what is seen there. */
-import { isIP } from 'node:net'
-import type { ServiceLook, UrlExpectation } from '@quarterdeck/contract'
+import { Fault, type ServiceLook, type UrlExpectation } from '@quarterdeck/contract'
 import { type CheckedUrl, certificateWarning, checkUrl, mostRedirects, redirectOf } from './check-url.ts'
+import { NoLook } from './failure.ts'
 import { apiPaths, inOrder, lookAtApi } from './look.ts'
 import { withoutMetadata } from './metadata-lookup.ts'
 import { ProbeConnection, type Seen, type Server } from './probe-connection.ts'
@@ -24,7 +24,9 @@ export interface UrlLook extends CheckedUrl {
 
 /** As it is told. */
 export async function lookNow(target: WatchedTarget, now: Date): Promise<ServiceLook> {
-  const look = await lookAtUrl(target, now)
+  const look = await lookAtUrl(target, now).catch(error => {
+    throw error instanceof NoLook ? new Fault('unavailable', error.message, { cause: error }) : error
+  })
   return {
     ok: look.ok,
     http_status: look.httpStatus,
@@ -70,7 +72,8 @@ async function ask(
   url: URL,
   paths: readonly string[],
 ): Promise<{ seen: Seen[]; certificateEnds: Date | undefined }> {
-  const connection = new ProbeConnection(serverOf(url, headers), { timeoutMs: timeout_s * 1000, longestBody })
+  const server = { ...serverOf(url, headers), lookup: withoutMetadata() }
+  const connection = new ProbeConnection(server, { timeoutMs: timeout_s * 1000, longestBody })
   try {
     const seen = await connection.look(paths)
     const { certificateEnds } = connection
@@ -92,7 +95,6 @@ export function serverOf(url: URL, headers: Readonly<Record<string, string>> = {
     isTls,
     authority: url.host,
     headers,
-    ...(isIP(host) === 0 && { lookup: withoutMetadata() }),
   }
 }
 

@@ -30,7 +30,7 @@ interface Look {
   /** Which of them the open connection was asked last: from here, up to there. */
   from: number
   asked: number
-  /** When the last answer came, or the request went. */
+  /** When the requests went: of several that went together, each answer is told from then. */
   sinceMs: number
   /** When time is up for what is waited for. */
   dueMs: number
@@ -179,7 +179,6 @@ export class ProbeConnection implements SocketListener {
       hasMore = look.seen.length === look.asked || !staysOpen
       if (hasMore) break
       look.seen.push({ answer, latencyMs: now - look.sinceMs })
-      look.sinceMs = now
       staysOpen = answer.staysOpen
       this.#answered++
     }

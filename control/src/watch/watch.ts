@@ -5,6 +5,8 @@ import type { Restarts } from '#fleet'
 import type { History } from './history/index.ts'
 import { inOrder, type Look } from './look.ts'
 import { pathOf } from './look-at-url.ts'
+import { withoutMetadata } from './metadata-lookup.ts'
+import { NameLookup } from './name-lookup.ts'
 import { Prober, type ProberFigures, type ProbeTarget, type Sighting } from './prober.ts'
 import { spentIn } from './roll-up.ts'
 import { MetricsReader, type Scrape } from './scrape.ts'
@@ -43,7 +45,9 @@ export class Watch {
   constructor(options: WatchOptions) {
     this.#options = options
     const { clock, log, timeoutMs } = options
-    this.#prober = new Prober({ clock, log, limits: { timeoutMs }, onSighting: this.#saw })
+    // A name that its owner points at where clouds tell secrets leads nowhere.
+    const lookup = withoutMetadata(new NameLookup({ clock }).lookup)
+    this.#prober = new Prober({ clock, log, lookup, limits: { timeoutMs }, onSighting: this.#saw })
   }
 
   /** In the order in which they were given. */
