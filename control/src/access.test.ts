@@ -64,6 +64,8 @@ const expected: Record<string, string[]> = {
   'admin POST /api/projects/{name}/stop': deployers,
   'admin POST /api/projects/{name}/restart': deployers,
   'admin GET /api/projects/{name}/log': viewers,
+  'status GET /status.json': everyone,
+  'status GET /services/{id}.json': everyone,
   'admin GET /api/runs': viewers,
   'admin GET /api/runs/{id}': runReaders,
   'admin GET /api/runs/{id}/log': runReaders,
