@@ -1,9 +1,17 @@
 /** Every published document, once. Their JSON Schemas, the API's description and the tests are made from this list. */
 import { candidatePageDocument } from './adoption.ts'
+import { alertAcknowledgeDocument, alertDocument, alertPageDocument } from './alert.ts'
 import { alertmanagerAlertsDocument } from './alertmanager-alerts.ts'
 import { alertmanagerWebhookDocument } from './alertmanager-webhook.ts'
 import { applyOutcomeDocument } from './apply.ts'
 import { auditPageDocument } from './audit.ts'
+import {
+  channelCreateDocument,
+  channelCreatedDocument,
+  channelDocument,
+  channelPageDocument,
+  channelTestDocument,
+} from './channel.ts'
 import { deployRequestDocument } from './deploy-request.ts'
 import type { Document } from './document.ts'
 import { environmentFileDocument } from './environment-file.ts'
@@ -12,6 +20,7 @@ import { forgeDocument, hookCreateDocument, hookCreatedDocument, statusesSetDocu
 import { forgePushDocument, hookIgnoredDocument } from './forge-push.ts'
 import { handbookIndexDocument } from './handbook-index.ts'
 import { healthDocument } from './health.ts'
+import { heartbeatDocument, heartbeatPageDocument, heartbeatSetDocument } from './heartbeat.ts'
 import { incidentDocument } from './incident.ts'
 import { maintenanceDocument } from './maintenance.ts'
 import { problemDocument } from './problem.ts'
@@ -40,6 +49,7 @@ import { serviceDocument } from './service.ts'
 import { serviceEntryDocument, serviceEntryPageDocument, serviceLookDocument } from './service-entry.ts'
 import { serviceHistoryDocument } from './service-history.ts'
 import { sessionDocument } from './session.ts'
+import { silenceCreateDocument, silenceDocument, silencePageDocument } from './silence.ts'
 import { statusDocument } from './status.ts'
 import { statuspageStatusDocument, statuspageSummaryDocument } from './statuspage.ts'
 import {
@@ -133,4 +143,18 @@ export const documents: readonly Document[] = [
 
   alertmanagerAlertsDocument,
   alertmanagerWebhookDocument,
+  alertDocument,
+  alertPageDocument,
+  alertAcknowledgeDocument,
+  silenceDocument,
+  silencePageDocument,
+  silenceCreateDocument,
+  channelDocument,
+  channelPageDocument,
+  channelCreateDocument,
+  channelCreatedDocument,
+  channelTestDocument,
+  heartbeatDocument,
+  heartbeatPageDocument,
+  heartbeatSetDocument,
 ]

@@ -55,6 +55,22 @@ export const eventTypes = {
     meaning:
       'The status of a service changed. Of one that flaps, not every change is told, but always the last.',
   },
+  'problem.opened': { audited: false, meaning: 'Alerts fire that belong together; its channels hear of it.' },
+  'problem.ended': { audited: false, meaning: 'The last alert of a problem has ended.' },
+  'alert.acknowledged': { audited: true, meaning: 'Somebody sees to an alert: it is not repeated.' },
+  'alert.ended': { audited: true, meaning: 'Somebody ended an alert whose source was lost.' },
+  'silence.created': { audited: true, meaning: 'Alerts that match are not told of until the silence ends.' },
+  'silence.ended': { audited: true, meaning: 'A silence was ended before its time.' },
+  'channel.created': { audited: true, meaning: 'A channel for messages was added.' },
+  'channel.changed': { audited: true, meaning: 'A channel for messages was changed.' },
+  'channel.removed': { audited: true, meaning: 'A channel for messages was removed.' },
+  'channel.tested': { audited: true, meaning: 'A drill was sent to a channel.' },
+  'chat.refused': {
+    audited: true,
+    meaning: 'Somebody in a chat pressed a button or sent a command who may not. Nothing was done.',
+  },
+  'heartbeat.set': { audited: true, meaning: 'A heartbeat is expected from now on.' },
+  'heartbeat.removed': { audited: true, meaning: 'A heartbeat is no longer expected.' },
   'instance.changed': { audited: false, meaning: 'What is in place on a machine, or how it runs, changed.' },
 } as const satisfies Record<string, { audited: boolean; meaning: string }>
 

@@ -1,6 +1,7 @@
 /** Every operation of the admin API, once: control serves them, the OpenAPI document lists them, clients call them. */
 import { z } from 'zod'
 import { candidatePageDocument } from './adoption.ts'
+import { alertOperations } from './alert-operations.ts'
 import { applyOperations } from './apply.ts'
 import { auditPageDocument } from './audit.ts'
 import { deployRequestDocument } from './deploy-request.ts'
@@ -279,6 +280,7 @@ export const operations = {
   }),
 
   ...forgeOperations,
+  ...alertOperations,
   ...variableOperations,
   ...repositoryAccessOperations,
   ...applyOperations,

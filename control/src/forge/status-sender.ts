@@ -1,9 +1,8 @@
 /** Sends what is due, several at a time but of one commit never two at once; a forge that is away never holds up a run. */
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import type { Deploys } from '#deploy'
-import { Signal } from '#events'
+import { backOffMs, DueWork } from '#outbox'
 import type { Store, Transaction } from '#store'
 import type { Forges } from './forges.ts'
 import type { StatusRow } from './status-outbox.ts'
@@ -13,10 +12,6 @@ const atOnce = 8
 const lookedAt = 100
 /** Longer than an answer is waited for. After it, whoever was sending is taken to be gone. */
 const leaseMs = 30_000
-const failedMs = 1000
-/** How often to look on its own, where other processes write too. */
-const lookMs = 5000
-const idleMs = 600_000
 
 export interface SenderTiming {
   /** Before the second try; each further pause is twice as long. */
@@ -40,60 +35,32 @@ export interface SenderOptions {
 export class StatusSender {
   readonly #options: SenderOptions
   readonly #timing: SenderTiming
-  readonly #signal = new Signal()
+  readonly #due: DueWork<StatusRow>
 
   constructor(options: SenderOptions) {
     this.#options = options
     this.#timing = options.timing ?? usualTiming
+    this.#due = new DueWork({
+      ...options,
+      what: 'commit statuses',
+      atOnce,
+      nextDue,
+      claim: (transaction, limit) => this.#claim(transaction, limit),
+      work: (row, ended) => this.#send(row, ended),
+    })
   }
 
   /** Something may be due. */
   wake(): void {
-    this.#signal.raise()
+    this.#due.wake()
   }
 
   /** Until `ended`. */
-  async run(ended: AbortSignal): Promise<void> {
-    while (!ended.aborted) {
-      try {
-        await this.#sendDue(ended)
-      } catch (error) {
-        this.#options.log.error({ err: error }, 'commit statuses could not be looked at; trying again')
-        await wait(failedMs, undefined, { signal: ended }).catch(() => undefined)
-      }
-    }
+  run(ended: AbortSignal): Promise<void> {
+    return this.#due.run(ended)
   }
 
-  async #sendDue(ended: AbortSignal): Promise<void> {
-    const rest = new AbortController()
-    const woken = this.#signal.wait(AbortSignal.any([ended, rest.signal]))
-    const timer = setTimeout(() => rest.abort(), await this.#untilDueMs())
-    await woken
-    clearTimeout(timer)
-    if (ended.aborted) return
-    const claimed = await this.#options.store.write(transaction => this.#claim(transaction))
-    await Promise.all(claimed.map(row => this.#send(row, ended)))
-  }
-
-  async #untilDueMs(): Promise<number> {
-    const { store, clock } = this.#options
-    const rows = await store.read(transaction =>
-      transaction
-        .selectFrom('commit_status')
-        .select(['due_at', 'leased_until'])
-        .where('due_at', 'is not', null)
-        .orderBy('due_at')
-        .limit(lookedAt)
-        .execute(),
-    )
-    const most = store.flags.concurrent_writers ? lookMs : idleMs
-    const fromMs = (at: string | null) => (at === null ? 0 : Date.parse(at) - clock.now().getTime())
-    const dueMs = rows.map(({ due_at, leased_until }) => Math.max(fromMs(due_at), fromMs(leased_until), 0))
-    return Math.min(...dueMs, most)
-  }
-
-  /** There is one writer at a time: nobody else claims the same. */
-  async #claim(transaction: Transaction): Promise<StatusRow[]> {
+  async #claim(transaction: Transaction, limit: number): Promise<StatusRow[]> {
     const now = this.#at(0)
     const rows = await transaction
       .selectFrom('commit_status')
@@ -101,7 +68,7 @@ export class StatusSender {
       .where('due_at', '<=', now)
       .where(({ or, eb }) => or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
       .orderBy('due_at')
-      .limit(atOnce)
+      .limit(limit)
       .execute()
     for (const row of rows) await update(transaction, row, { leased_until: this.#at(leaseMs) })
     return rows
@@ -136,7 +103,7 @@ export class StatusSender {
     await forges.statusSent(transaction, project, problem)
     const tries = row.tries + 1
     if (verdict.what === 'again' && tries < this.#timing.tries) {
-      const pauseMs = Math.min(this.#timing.firstMs * 2 ** row.tries, this.#timing.longestMs)
+      const pauseMs = backOffMs(row.tries, this.#timing.firstMs, this.#timing.longestMs)
       return update(transaction, row, { tries, due_at: this.#at(Math.max(pauseMs, verdict.afterMs)) })
     }
     if (problem !== null) log.warn({ project, sha, tries, problem }, 'a commit status was given up')
@@ -144,6 +111,20 @@ export class StatusSender {
   }
 
   #at = (inMs: number) => new Date(this.#options.clock.now().getTime() + inMs).toISOString()
+}
+
+async function nextDue(transaction: Transaction): Promise<string | null> {
+  const rows = await transaction
+    .selectFrom('commit_status')
+    .select(['due_at', 'leased_until'])
+    .where('due_at', 'is not', null)
+    .orderBy('due_at')
+    .limit(lookedAt)
+    .execute()
+  const times = rows.map(({ due_at, leased_until }) =>
+    leased_until !== null && leased_until > due_at! ? leased_until : due_at!,
+  )
+  return times.toSorted()[0] ?? null
 }
 
 type Change = Partial<Pick<StatusRow, 'due_at' | 'leased_until' | 'tries'>>

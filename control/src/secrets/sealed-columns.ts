@@ -10,6 +10,7 @@ interface SealedColumn {
 }
 
 const sealedColumns: SealedColumn[] = [
+  { table: 'channel', column: 'secret' },
   { table: 'forge', column: 'hook_secret' },
   { table: 'forge', column: 'status_token' },
   { table: 'repository_access', column: 'private_key' },

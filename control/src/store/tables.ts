@@ -1,4 +1,12 @@
 /** Every table. Times are RFC 3339 text, in what is watched seconds since 1970; booleans 0 or 1, JSON text. */
+import type {
+  AlertTable,
+  ChannelTable,
+  DeliveryTable,
+  HeartbeatTable,
+  ProblemTable,
+  SilenceTable,
+} from './alert-tables.ts'
 
 export interface Tables {
   migration: MigrationTable
@@ -22,6 +30,12 @@ export interface Tables {
   service_period: ServicePeriodTable
   observation_gap: ObservationGapTable
   observation: ObservationTable
+  problem: ProblemTable
+  alert: AlertTable
+  channel: ChannelTable
+  delivery: DeliveryTable
+  silence: SilenceTable
+  heartbeat: HeartbeatTable
 }
 
 /** The tables that hold data, in an order in which they can be copied. */
@@ -46,6 +60,12 @@ export const dataTables = [
   'service_period',
   'observation_gap',
   'observation',
+  'problem',
+  'alert',
+  'channel',
+  'delivery',
+  'silence',
+  'heartbeat',
 ] as const satisfies Exclude<keyof Tables, 'migration'>[]
 
 export interface MigrationTable {

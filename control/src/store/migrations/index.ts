@@ -11,6 +11,7 @@ import { repositorySettings } from './0005-repository-settings.ts'
 import { privateRepositories } from './0006-private-repositories.ts'
 import { watch } from './0007-watch.ts'
 import { services } from './0008-services.ts'
+import { alerts } from './0009-alerts.ts'
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   privateRepositories,
   watch,
   services,
+  alerts,
 ]

@@ -1,0 +1,1 @@
+export { backOffMs, DueWork, type DueWorkOptions } from './due-work.ts'
