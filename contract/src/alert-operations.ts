@@ -17,6 +17,10 @@ import { silenceCreateDocument, silenceDocument, silencePageDocument } from './s
 /** Ten thousand alerts at once still fit. */
 const alertsBytes = 16 * 1024 * 1024
 
+/** What machines call is answered on the bare host and on the machine's address too: not every client looks up `*.localhost`. */
+export const isMachinePath = (path: string): boolean =>
+  /^\/api\/(v2\/alerts|alerts\/alertmanager|heartbeats\/[^/]+)$/.test(path)
+
 export const alertOperations = {
   receiveAlerts: operation({
     method: 'POST',

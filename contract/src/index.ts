@@ -1,6 +1,7 @@
 export * from './adoption.ts'
 export * from './agent-message.ts'
 export * from './alert.ts'
+export { isMachinePath } from './alert-operations.ts'
 export * from './alertmanager-alerts.ts'
 export * from './alertmanager-webhook.ts'
 export * from './apply.ts'

@@ -12,6 +12,8 @@ const viewers: readonly Admitted[] = ['viewer', 'deployer', 'operator']
 const runReaders: readonly Admitted[] = ['deploy', ...viewers]
 const deployers: readonly Admitted[] = ['deployer', 'operator']
 const operatorsAlone: readonly Admitted[] = ['operator']
+/** Programs that report: from the machine itself without a token. */
+const machines: readonly Admitted[] = ['loopback', ...deployers]
 
 /** What every host answers, whoever asks. */
 const everyHost = {
@@ -86,6 +88,29 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   followRunLog: runReaders,
   rerun: deployers,
   cancelRun: deployers,
+
+  // A Prometheus on this machine has no token, and no more than this to say.
+  receiveAlerts: machines,
+  receiveAlertmanager: machines,
+  beat: machines,
+  listAlerts: viewers,
+  readAlert: viewers,
+  acknowledgeAlert: deployers,
+  endAlert: deployers,
+  listSilences: viewers,
+  createSilence: deployers,
+  endSilence: deployers,
+  listChannels: viewers,
+  readChannel: viewers,
+  createChannel: operatorsAlone,
+  replaceChannel: operatorsAlone,
+  removeChannel: operatorsAlone,
+  testChannel: operatorsAlone,
+  // Whose it is, its secret says.
+  receiveChat: everyone,
+  listHeartbeats: viewers,
+  setHeartbeat: operatorsAlone,
+  removeHeartbeat: operatorsAlone,
 }
 
 /** The metrics host is for the machine itself and for operators. Its health, readiness and version are open as everywhere. */

@@ -1,6 +1,7 @@
 /** Drops, once an hour, what has been kept long enough. */
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
+import { pruneAlerts } from '#alerts'
 import { pruneAudit } from '#audit'
 import { pruneRuns } from '#deploy'
 import type { Events } from '#events'
@@ -34,6 +35,7 @@ export async function prune({ config: { retention }, store, events, clock }: Hou
   await store.write(transaction => pruneIdempotencyKeys(transaction, clock))
   await store.write(transaction => pruneDeliveries(transaction, clock))
   await store.write(transaction => pruneStatuses(transaction, clock))
+  await store.write(transaction => pruneAlerts(transaction, daysAgo(retention.alerts_days)))
   const [logsBefore, runsBefore] = [daysAgo(retention.run_logs_days), daysAgo(retention.runs_days)]
   await store.write(transaction => pruneRuns(transaction, { logsBefore, runsBefore }))
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Fault, type Link } from '@quarterdeck/contract'
 import { type Clock, systemClock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
+import { Alerts, alertRoutes, ChatListener, chatDeploys, projectSurroundings, settingsOf } from '#alerts'
 import { applyRoutes } from '#apply'
 import { auditReader, auditRoutes } from '#audit'
 import { Deploys, deployRoutes } from '#deploy'
@@ -100,6 +101,32 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     perMachine: config.limits.runs_per_machine,
   })
   const forges = new Forges({ clock, projects, secrets, adminUrl: urls.url('admin') })
+  const alerts = new Alerts({
+    store,
+    events,
+    clock,
+    log,
+    secrets,
+    settings: settingsOf(config.alerts),
+    surroundings: projectSurroundings(projects),
+    adminUrl: urls.url('admin'),
+    runUrl: id => deploys.pageUrl(id),
+    pulse: config.alerts.heartbeat && {
+      url: config.alerts.heartbeat.url,
+      everyMs: config.alerts.heartbeat.every_s * 1000,
+    },
+  })
+  const webhookSecret = (id: string) => secrets.fingerprint(id, 'telegram-webhook')
+  const chats = new ChatListener({
+    store,
+    events,
+    clock,
+    log,
+    alerts,
+    deploys: chatDeploys(deploys, projects),
+    webhookUrl: id => `${urls.url('admin')}/api/channels/${id}/updates`,
+    webhookSecret,
+  })
   const calls = new PerMinute(clock, config.limits.deploys_per_minute)
   await ensureOperatorToken(store, tokens, config.home)
   const own = ownServices({ hosts: hostList, url: urls.url })
@@ -138,6 +165,16 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
           look: watched => lookNow(watched, clock.now()),
         }),
         ...applyRoutes({ projects, services, tokens, variables, repositories, fleet }),
+        ...alertRoutes({
+          store,
+          clock,
+          events,
+          alerts,
+          chats,
+          guesses: identities,
+          webhookSecret,
+          adminUrl: urls.url('admin'),
+        }),
         ...tokenRoutes(tokens),
         ...auditRoutes(),
         ...eventRoutes(events),
@@ -161,6 +198,8 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
       },
       monitored => watching.watch.set(monitored),
     ),
+    alerts.run(ended.signal),
+    chats.run(ended.signal),
   ]
   removeArchivedUnits(projects, fleet, log)
   const door = options.agentSocket ? await openAgentDoor(fleet, options.agentSocket, log) : undefined

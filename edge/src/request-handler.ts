@@ -2,7 +2,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
-import { Fault } from '@quarterdeck/contract'
+import { Fault, isMachinePath } from '@quarterdeck/contract'
 import type { Kit } from '@quarterdeck/kit'
 import { countRequest } from '@quarterdeck/kit/node'
 import type { Logger } from 'pino'
@@ -17,6 +17,9 @@ import type { Routing } from './routing.ts'
 
 /** One name for all: how each project fares is told by its own metrics. */
 const projectEndpoint = 'project'
+
+/** Which of control's hosts has the API. */
+const apiHost = 'admin'
 
 const defaultUpstreamTimeoutMs = 60_000
 
@@ -67,7 +70,7 @@ export function requestHandler({
       if (objection) refuse(objection, request, response)
       else if (upstream && (loopback || !upstream.inside)) upstream.handle(request, response)
       else if (project) passOn({ project, request, response, upgrade: upgradeOf(request) })
-      else if (isOwn(host, request)) answerSelf(request, response)
+      else if (isOwn(host, request)) answerOwn(request, response)
       else refuse(notServed(host), request, response)
     } catch (error) {
       fail(error, request, response)
@@ -84,6 +87,15 @@ export function requestHandler({
     return host === domain || host === 'localhost' || isIP(host) > 0
   }
 
+  /** What machines call goes to the API, by whatever name they reach the machine. */
+  function answerOwn(request: IncomingMessage, response: ServerResponse): void {
+    const path = (request.url ?? '').split('?', 1)[0]!
+    if (!isMachinePath(path)) return answerSelf(request, response)
+    const api = routing.named(apiHost)
+    if (api) api.handle(request, response)
+    else refuse(starting(), request, response)
+  }
+
   function answerSelf(request: IncomingMessage, response: ServerResponse): void {
     response.setHeader('x-request-id', requestIdOf(request))
     const { upstreams, projects } = routing
@@ -93,7 +105,7 @@ export function requestHandler({
 
   function notServed(host: string | undefined): Fault {
     if (host === undefined) return new Fault('malformed_request', 'The Host header is missing or malformed.')
-    if (!routing.started) return new Fault('unavailable', 'The environment is starting.', { retryAfterS: 1 })
+    if (!routing.started) return starting()
     return new Fault('unknown_host', `Nothing is served under the name ${host}.`)
   }
 
@@ -117,6 +129,8 @@ export function requestHandler({
 
   return { onRequest, close: projects.close }
 }
+
+const starting = () => new Fault('unavailable', 'The environment is starting.', { retryAfterS: 1 })
 
 export const notAPath = () => new Fault('malformed_request', 'The request target is not a path.')
 

@@ -37,6 +37,11 @@ export class Routing {
     return host === undefined ? undefined : this.#upstreams?.get(host)
   }
 
+  /** One of control's own, by its name. */
+  named(name: string): Upstream | undefined {
+    return this.upstream(`${name}.${this.#domain}`)
+  }
+
   /** Also one of control's that this client may not see hides a project. */
   project(host: string | undefined): ProjectRoute | undefined {
     return host === undefined || this.#upstreams?.has(host) ? undefined : this.#projects.get(host)

@@ -1,5 +1,6 @@
 export type { Accepted } from './accept.ts'
 export { Deploys } from './deploys.ts'
+export { rollbackTarget } from './rollback-target.ts'
 export { deployRoutes } from './routes.ts'
 export { findRun, type RunRow } from './run-row.ts'
 export { pruneRuns } from './runs.ts'

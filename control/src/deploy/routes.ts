@@ -1,12 +1,6 @@
 /** The webhook, runs and their logs, over HTTP. */
 import { hash } from 'node:crypto'
-import {
-  type DeployRequest,
-  Fault,
-  type Operation,
-  operations,
-  type RollbackRequest,
-} from '@quarterdeck/contract'
+import { type DeployRequest, Fault, type Operation, operations } from '@quarterdeck/contract'
 import {
   type Call,
   cursorOf,
@@ -22,9 +16,9 @@ import type { Projects, StoredProject } from '#projects'
 import type { Store, Transaction } from '#store'
 import type { Wanted } from './accept.ts'
 import type { Deploys } from './deploys.ts'
-import { previousSha } from './earlier.ts'
 import { logEvents, logText } from './log-stream.ts'
 import { answerFor, waitOf } from './outcome.ts'
+import { rollbackTarget } from './rollback-target.ts'
 import { findRun, type RunRow } from './run-row.ts'
 import { listRuns } from './runs.ts'
 
@@ -97,7 +91,7 @@ export function deployRoutes(options: DeployRoutes): Route[] {
     }),
     start(operations.rollback, async (call, transaction) => {
       const project = await projects.named(transaction, call.params.name)
-      const ref = await rollbackTarget(transaction, project, call.body)
+      const ref = await rollbackTarget(transaction, project.name, call.body)
       if (call.body.hold) {
         await projects.hold(transaction, call.origin, project.name, call.body.reason ?? null)
       }
@@ -155,32 +149,6 @@ function refuseOtherRepository(projects: Projects, project: StoredProject, { pro
   throw new Fault('invalid_fields', `${sent} is not the repository of ${project.name}.`, {
     fields: [{ field: 'project', message: 'must be this project’s repository' }],
   })
-}
-
-async function rollbackTarget(
-  transaction: Transaction,
-  { name }: StoredProject,
-  { to, run }: RollbackRequest,
-): Promise<string> {
-  if (to !== undefined) return to
-  if (run !== undefined) return shaOfRun(transaction, name, run)
-  const [instance] = await transaction
-    .selectFrom('instance')
-    .select('sha')
-    .where('project', '=', name)
-    .execute()
-  const previous = await previousSha(transaction, name, instance?.sha ?? null)
-  if (previous === undefined) {
-    throw new Fault('nothing_earlier', `No earlier commit of ${name} was deployed and proven.`)
-  }
-  return previous
-}
-
-async function shaOfRun(transaction: Transaction, project: string, id: string): Promise<string> {
-  const row = await findRun(transaction, id)
-  if (row?.project !== project) throw new Fault('not_found', `${project} has no run ${id}.`)
-  if (row.status === 'succeeded' && row.sha !== null) return row.sha
-  throw new Fault('nothing_earlier', `Run ${id} did not succeed: it is ${row.status}.`)
 }
 
 type Asked = Omit<Wanted, 'caller' | 'by' | 'idempotencyKey' | 'requestHash'>

@@ -1,4 +1,4 @@
-export { Events, type Fact } from './events.ts'
+export { Events, type Fact, latestPosition } from './events.ts'
 export { type Following, keepTold } from './keep-told.ts'
 export { type EventReader, runReader } from './reader.ts'
 export { eventRoutes } from './routes.ts'

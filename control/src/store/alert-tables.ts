@@ -18,6 +18,8 @@ export interface ProblemTable {
   version: number
   /** What is to be told aloud at the next look. */
   telling: string | null
+  /** When that is told. */
+  tell_at: string | null
   /** When something was last told aloud; null: nobody has heard of it yet. */
   told_at: string | null
   /** The worst that was told of. */

@@ -17,6 +17,7 @@ export const alerts: Migration = {
       .addColumn('ended_at', text)
       .addColumn('version', bigint, column => column.notNull())
       .addColumn('telling', text)
+      .addColumn('tell_at', text)
       .addColumn('told_at', text)
       .addColumn('told_severity', text)
       .addColumn('due_at', text)

@@ -1,0 +1,8 @@
+export { Alerts } from './alerts.ts'
+export { type ChatDeploys, chatDeploys } from './chat/deploys.ts'
+export { ChatListener } from './chat/listener.ts'
+export { pruneAlerts } from './prune.ts'
+export { alertRoutes } from './routes.ts'
+export { type AlertSettings, type ServiceContext, type Surroundings, settingsOf } from './settings.ts'
+export { projectSurroundings } from './surroundings.ts'
+export type { Reported, Source, Taken } from './take.ts'
