@@ -47,10 +47,13 @@ function kept(labels: Labels, longest: number): Labels {
   return result
 }
 
-const important = ['alertname', 'job', 'severity', 'instance', 'service', 'project', 'summary', 'description']
+const important = new Set([
+  ...['alertname', 'job', 'severity', 'instance', 'service', 'project', 'reason'],
+  ...['summary', 'description', 'runbook_url'],
+])
 
-const rankOf = (name: string) => (important.indexOf(name) + important.length + 1) % (important.length + 1)
-const byImportance = (a: string, b: string) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1)
+const byImportance = (a: string, b: string) =>
+  Number(important.has(b)) - Number(important.has(a)) || (a < b ? -1 : 1)
 
 /** Databases take neither NUL nor half of a character. */
 function storable(text: string, longest: number): string {

@@ -65,15 +65,15 @@ export function changed(
 ): ProblemState {
   const after = { ...before, version: before.version + 1 }
   const tell = (telling: Telling, inMs: number): ProblemState => {
-    const tellMs = earlier(before.tellMs, nowMs + inMs)
+    // What was to be told of its end no longer counts.
+    const tellMs = earlier(before.state === 'open' ? before.tellMs : null, nowMs + inMs)
     return { ...after, state: 'open', telling, tellMs, dueMs: earlier(before.dueMs, tellMs) }
   }
   switch (change.what) {
     case 'started': {
       if (before.toldMs === null) return tell('opened', change.urgent ? 0 : timing.bundleMs)
       // One that was told to be over and comes back is told of with the bundle: it may come and go many times.
-      if (before.state === 'resolved')
-        return { ...tell('again', timing.bundleMs), tellMs: nowMs + timing.bundleMs }
+      if (!isBelievedOpen(before)) return tell('again', timing.bundleMs)
       return tell(more(before.telling, 'joined'), change.urgent ? 0 : timing.bundleMs)
     }
     case 'lost':
@@ -82,23 +82,18 @@ export function changed(
       return before.toldMs === null
         ? after
         : { ...after, dueMs: earlier(before.dueMs, nowMs + timing.quietMs) }
-    case 'ended':
-      return before.toldMs === null
-        ? unheard(after)
-        : { ...after, ...toldNow('resolved', nowMs), state: 'resolved' }
+    case 'ended': {
+      // What nobody has heard of ends unheard; where a message shows it all the same, that is put right.
+      const dueMs = before.toldMs === null ? null : nowMs
+      const unheard = { ...after, state: 'resolved' as const, telling: null, tellMs: null, dueMs }
+      return isBelievedOpen(before) ? { ...unheard, telling: 'resolved', tellMs: nowMs } : unheard
+    }
   }
 }
 
-/** What nobody has heard of ends unheard. */
-const unheard = (state: ProblemState): ProblemState => ({
-  ...state,
-  state: 'resolved',
-  telling: null,
-  tellMs: null,
-  dueMs: null,
-})
-
-const toldNow = (telling: Telling, nowMs: number) => ({ telling, tellMs: nowMs, dueMs: nowMs })
+/** Whoever has heard of it thinks that it goes on. */
+const isBelievedOpen = ({ state, telling, toldMs }: ProblemState) =>
+  toldMs !== null && telling !== 'again' && (state === 'open' || telling === 'resolved')
 
 const earlier = (before: number | null, ms: number) => (before === null ? ms : Math.min(before, ms))
 
@@ -141,7 +136,9 @@ export function lookedAt(
   if (telling !== null) {
     // A clock that was set back keeps nobody waiting for longer than a bundle.
     const tellMs = Math.min(before.tellMs ?? nowMs, nowMs + timing.bundleMs)
-    return tellMs <= nowMs ? told(telling, nextMs) : wait(tellMs)
+    return tellMs <= nowMs
+      ? told(telling, nextMs)
+      : { tell: null, after: { ...before, tellMs, dueMs: tellMs } }
   }
   if (before.toldMs === null || acknowledged) return wait(null)
   const repeatMs = Math.min(before.toldMs, nowMs) + timing.repeatMs
