@@ -37,6 +37,12 @@ export const systemPackages = [
     usedFor: 'tests of the metrics format',
   },
   {
+    name: 'OpenSMTPD',
+    isThere: () => isExecutable('/usr/sbin/smtpd'),
+    debian: ['opensmtpd'],
+    usedFor: 'tests of mail',
+  },
+  {
     name: 'Flask, gunicorn, FastAPI and uvicorn',
     isThere: () =>
       isExecutable('/usr/bin/gunicorn') &&

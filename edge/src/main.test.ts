@@ -19,6 +19,24 @@ describe('routing', () => {
     expect((await ask('status.example.com')).body).toBe('status')
   })
 
+  test('what machines call goes to the API, by whatever name they reach the machine, and nothing else does', async () => {
+    const { edge, ask } = await edgeUnderTest()
+    expect((await ask('127.0.0.1', '/api/v2/alerts', { method: 'POST' })).status).toBe(503)
+    edge.serve([upstream('admin')])
+    for (const host of ['example.com', 'localhost', '127.0.0.1', '[::1]']) {
+      for (const path of ['/api/v2/alerts', '/api/alerts/alertmanager?x=1', '/api/heartbeats/backup'])
+        expect(await ask(host, path, { method: 'POST' })).toMatchObject({ status: 200, body: 'admin' })
+      for (const path of [
+        '/api/tokens',
+        '/api/alerts',
+        '/api/v2/alerts/x',
+        '/api/v2/alerts%2f..',
+        '//api/v2/alerts',
+      ])
+        expect((await ask(host, path, { method: 'POST' })).status).toBe(404)
+    }
+  })
+
   test('several requests on one connection may be for several hosts', async () => {
     const { edge, connect } = await edgeUnderTest()
     edge.serve([upstream('admin'), upstream('status')])

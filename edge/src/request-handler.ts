@@ -90,9 +90,9 @@ export function requestHandler({
   /** What machines call goes to the API, by whatever name they reach the machine. */
   function answerOwn(request: IncomingMessage, response: ServerResponse): void {
     const path = (request.url ?? '').split('?', 1)[0]!
-    if (!isMachinePath(path)) return answerSelf(request, response)
     const api = routing.named(apiHost)
-    if (api) api.handle(request, response)
+    if (!isMachinePath(path)) answerSelf(request, response)
+    else if (api) api.handle(request, response)
     else refuse(starting(), request, response)
   }
 

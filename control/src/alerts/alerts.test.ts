@@ -1,29 +1,13 @@
 import { join } from 'node:path'
-import { temporaryDirectory, until } from '@quarterdeck/testing'
+import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { sqliteEngine } from '../store/engines/sqlite/index.ts'
-import {
-  alertsUnderTest,
-  byAna,
-  down,
-  leased,
-  telegramSettings,
-  telegramUnderTest,
-  type UnderTestOptions,
-} from './under-test.ts'
+import { byAna, down, leased, watched } from './under-test.ts'
 
-/** With one channel that hears everything. */
-async function watched(options: Partial<UnderTestOptions> = {}) {
-  const engine = sqliteEngine(join(temporaryDirectory(), 'database.sqlite'))
-  const it = await alertsUnderTest({ engine, ...options })
-  const telegram = await telegramUnderTest()
-  const channel = await it.channel('on-call', telegramSettings(telegram, { updates: 'none' }))
-  const texts = () => telegram.messages.map(({ text }) => text.split('\n', 1)[0])
-  return { ...it, telegram, channel, texts }
-}
+const engine = () => sqliteEngine(join(temporaryDirectory(), 'database.sqlite'))
 
 test('the first critical alert is told at once, and the same message is resolved, with a reply', async () => {
-  const { report, over, settled, telegram, advance, world } = await watched()
+  const { report, over, settled, telegram, advance, world } = await watched(engine())
   world.contexts.hello = {
     group: 'production',
     runbook: 'https://docs.example.com/runbooks/hello',
@@ -62,7 +46,7 @@ test('the first critical alert is told at once, and the same message is resolved
 })
 
 test('later ones are bundled, and only what is new is called for', async () => {
-  const { report, settled, advance, texts, telegram } = await watched()
+  const { report, settled, advance, texts, telegram } = await watched(engine())
   await report(down())
   await settled()
   for (const instance of ['b', 'c', 'd']) {
@@ -80,48 +64,8 @@ test('later ones are bundled, and only what is new is called for', async () => {
   expect(telegram.messages[0]?.text.split('\n').filter(line => line.startsWith('•'))).toHaveLength(4)
 })
 
-test('what is not critical waits for the bundle; what is over by then is never told', async () => {
-  const { report, over, settled, advance, texts } = await watched()
-  const slow = down('hello', { labels: { alertname: 'Slow', severity: 'warning' } })
-  await report(slow)
-  await settled()
-  await over(slow)
-  advance(60_000)
-  await settled()
-  expect(texts()).toEqual([])
-  await report(slow)
-  advance(30_000)
-  await settled()
-  expect(texts()).toEqual(['🟠 WARNING · hello is down'])
-})
-
-test('what nobody acknowledges is repeated; what somebody sees to is not, until it ends', async () => {
-  const { report, settled, advance, texts, alerts, store, open, over, events } = await watched()
-  await report(down())
-  await settled()
-  advance(4 * 3_600_000)
-  await settled()
-  expect(texts()).toEqual(['🔴 CRITICAL · hello is down', '🔁 Still CRITICAL for 4 h: hello is down'])
-  const id = (await open()).items[0]!.id
-  const acknowledged = await store.write(transaction => alerts.acknowledge(transaction, byAna, id, 'on it'))
-  expect(acknowledged).toMatchObject({ acknowledged: { by: 'operator:ana' }, state: 'firing' })
-  advance(2000)
-  await settled()
-  advance(24 * 3_600_000)
-  await settled()
-  expect(texts()).toEqual(['👀 ACKNOWLEDGED · hello is down', '🔁 Still CRITICAL for 4 h: hello is down'])
-  await over(down())
-  await report(down('hello', { labels: { instance: 'another' } }))
-  await settled()
-  const types = (await events.after(0)).map(({ type }) => type)
-  expect(types.filter(type => type === 'alert.acknowledged')).toHaveLength(1)
-  await expect(store.write(transaction => alerts.acknowledge(transaction, byAna, id))).rejects.toMatchObject({
-    code: 'alert_over',
-  })
-})
-
 test('a silence keeps it quiet, and its end is told all the same to whoever has heard of it', async () => {
-  const { report, over, settled, advance, texts, alerts, store, telegram } = await watched()
+  const { report, over, settled, advance, texts, alerts, store, telegram } = await watched(engine())
   const silence = (matchers: string[], seconds: number) =>
     store.write(async transaction => {
       const ends_at = new Date(Date.parse('2026-03-02T09:00:00Z') + seconds * 1000).toISOString()
@@ -150,50 +94,8 @@ test('a silence keeps it quiet, and its end is told all the same to whoever has 
   expect(telegram.messages[2]?.replyTo).toBe(telegram.messages[0]?.id)
 })
 
-test('a maintenance silences', async () => {
-  const { report, settled, advance, texts, world } = await watched()
-  world.maintained.add('hello')
-  await report(down())
-  advance(600_000)
-  await settled()
-  expect(texts()).toEqual([])
-  world.maintained.clear()
-  advance(15_000)
-  await settled()
-  expect(texts()).toEqual(['🔴 CRITICAL · hello is down'])
-})
-
-test('what depends on a service that is down stands in its message, but never ServiceDown, unless that is wanted', async () => {
-  const { report, over, settled, advance, texts, world, telegram } = await watched()
-  world.parents = { shop: ['database'] }
-  const slow = down('shop', { labels: { alertname: 'Slow' } })
-  await report(down('database'))
-  await settled()
-  await report(slow)
-  await settled()
-  advance(2000)
-  await settled()
-  expect(texts()).toEqual(['🔴 CRITICAL · database is down'])
-  expect(telegram.messages[0]?.text).toContain('\nAlso down: shop')
-  await report(down('shop'))
-  await settled()
-  expect(texts()).toEqual(['🔴 CRITICAL · database is down', '🔴 CRITICAL · shop is down'])
-  await over(down('database'))
-  advance(15_000)
-  await settled()
-  expect(texts().filter(text => text === '🔴 CRITICAL · shop is down')).toHaveLength(2)
-
-  const wanted = await watched({ settings: { inhibitServiceDown: true } })
-  wanted.world.parents = { shop: ['database'] }
-  await wanted.report(down('database'))
-  await wanted.settled()
-  await wanted.report(down('shop'))
-  await wanted.settled()
-  expect(wanted.texts()).toEqual(['🔴 CRITICAL · database is down'])
-})
-
 test('a source that falls silent is lost: its alerts are not over, and a person may end them', async () => {
-  const { reportAs, settled, advance, texts, open, alerts, store, telegram } = await watched()
+  const { reportAs, settled, advance, texts, open, alerts, store, telegram } = await watched(engine())
   await reportAs(leased, down())
   await settled()
   advance(299_000)
@@ -223,40 +125,4 @@ test('a source that falls silent is lost: its alerts are not over, and a person 
   await end()
   await settled()
   expect(texts()[0]).toBe('✅ RESOLVED · hello is down')
-})
-
-test('what comes back soon is the same problem: its message fires again, with a reply', async () => {
-  const { report, over, settled, advance, texts } = await watched()
-  await report(down())
-  await settled()
-  await over(down())
-  await settled()
-  advance(60_000)
-  await report(down())
-  advance(30_000)
-  await settled()
-  expect(texts()).toEqual([
-    '🔴 CRITICAL · hello is down',
-    '✅ Resolved after 0 s: hello is down',
-    '🔴 It is back: hello is down',
-  ])
-})
-
-test('a clock that is set by hours makes nobody seem lost, and keeps nothing waiting', async () => {
-  const { reportAs, settled, advance, clock, alerts, open, texts, report, log } = await watched()
-  await reportAs(leased, down())
-  await settled()
-  clock.jump(6 * 3_600_000)
-  alerts.wake()
-  await until('it is noticed', () => log.text().includes('the clock was set'))
-  await settled()
-  expect((await open()).items[0]?.state).toBe('firing')
-  await report(down('other', { labels: { severity: 'warning' } }))
-  clock.jump(-24 * 3_600_000)
-  alerts.wake()
-  await until('it is noticed', () => log.text().includes('"seconds":-86400'))
-  await settled()
-  advance(30_000)
-  await settled()
-  expect(texts()).toContain('🟠 WARNING · other is down')
 })

@@ -16,6 +16,11 @@ const failedMs = 1000
 /** Without a pass for so long, alerts are not being kept. */
 const wellMs = 60_000
 
+interface Times {
+  wallMs: number
+  monotonicMs: number
+}
+
 export interface KeeperOptions {
   store: Store
   clock: Clock
@@ -31,7 +36,7 @@ export interface KeeperOptions {
 export class Keeper {
   readonly #options: KeeperOptions
   readonly #signal = new Signal()
-  #last: { wallMs: number; monotonicMs: number }
+  #last: Times
 
   constructor(options: KeeperOptions) {
     this.#options = options
@@ -67,7 +72,8 @@ export class Keeper {
   /** Everything that is due now. */
   async pass(): Promise<void> {
     const { store, settings, surroundings, problems, heartbeats, clock, onLooked } = this.#options
-    let jumped = this.#jumped()
+    const times = this.#times()
+    let jumped = this.#jumped(times)
     for (let more = true; more; ) {
       if (!jumped && !(await this.#isDue())) break
       const isSet = jumped
@@ -85,11 +91,11 @@ export class Keeper {
       jumped = false
       onLooked()
     }
-    this.#last = this.#times()
+    // As it was before: what is set meanwhile is noticed the next time.
+    this.#last = times
   }
 
-  #jumped(): boolean {
-    const { wallMs, monotonicMs } = this.#times()
+  #jumped({ wallMs, monotonicMs }: Times): boolean {
     const offMs = wallMs - this.#last.wallMs - (monotonicMs - this.#last.monotonicMs)
     if (Math.abs(offMs) < jumpMs) return false
     this.#options.log.warn(
@@ -99,7 +105,7 @@ export class Keeper {
     return true
   }
 
-  #times() {
+  #times(): Times {
     const { clock } = this.#options
     return { wallMs: clock.now().getTime(), monotonicMs: clock.monotonicMs() }
   }

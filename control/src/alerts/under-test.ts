@@ -7,6 +7,7 @@ import { bySystem, type Origin } from '#http'
 import { SecretBox } from '#secrets'
 import { type Engine, Store } from '#store'
 import { Alerts } from './alerts.ts'
+import { type ServiceUnderTest, startService } from './channels/service-under-test.ts'
 import { TelegramUnderTest } from './channels/telegram-under-test.ts'
 import type { ChatDeploys } from './chat/deploys.ts'
 import { ChatListener } from './chat/listener.ts'
@@ -161,6 +162,12 @@ export async function telegramUnderTest(): Promise<TelegramUnderTest> {
   return telegram
 }
 
+export async function serviceUnderTest(): Promise<ServiceUnderTest> {
+  const service = await startService()
+  onTestFinished(() => service.stop())
+  return service
+}
+
 export const telegramSettings = (
   telegram: TelegramUnderTest,
   more: Partial<Extract<ChannelSettings, { kind: 'telegram' }>> = {},
@@ -175,3 +182,12 @@ export const telegramSettings = (
   api_url: telegram.url,
   ...more,
 })
+
+/** With one channel that hears everything. */
+export async function watched(engine: Engine, options: Partial<UnderTestOptions> = {}) {
+  const it = await alertsUnderTest({ engine, ...options })
+  const telegram = await telegramUnderTest()
+  const channel = await it.channel('on-call', telegramSettings(telegram, { updates: 'none' }))
+  const texts = () => telegram.messages.map(({ text }) => text.split('\n', 1)[0])
+  return { ...it, telegram, onCall: channel, texts }
+}
