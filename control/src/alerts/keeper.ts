@@ -71,14 +71,15 @@ export class Keeper {
 
   /** Everything that is due now. */
   async pass(): Promise<void> {
-    const { store, settings, surroundings, problems, heartbeats, clock, onLooked } = this.#options
+    const { store, settings, surroundings, problems, heartbeats, onLooked } = this.#options
     const times = this.#times()
+    // The same all along: whether it was set is known of this time alone.
+    const now = new Date(times.wallMs)
     let jumped = this.#jumped(times)
     for (let more = true; more; ) {
-      if (!jumped && !(await this.#isDue())) break
+      if (!jumped && !(await this.#isDue(now))) break
       const isSet = jumped
       more = await store.write(async transaction => {
-        const now = clock.now()
         if (isSet) {
           await afterJump(transaction, now, settings.leaseMs)
           await heartbeats.afterJump(transaction, now)
@@ -110,9 +111,9 @@ export class Keeper {
     return { wallMs: clock.now().getTime(), monotonicMs: clock.monotonicMs() }
   }
 
-  async #isDue(): Promise<boolean> {
+  async #isDue(now: Date): Promise<boolean> {
     const due = await this.#options.store.read(earliest)
-    return due !== null && due <= this.#options.clock.now().toISOString()
+    return due !== null && due <= now.toISOString()
   }
 
   async #restMs(): Promise<number> {

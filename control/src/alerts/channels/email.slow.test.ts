@@ -50,9 +50,9 @@ describe('by a real mail server', () => {
         show: (ids, notice, ended) =>
           (refuses ? mail({ from: 'grey@example.com' }) : channel).show(ids, notice, ended),
       },
-      async arrived() {
+      async arrived(count) {
         const fresh = () => server!.mails().filter(text => !before.has(text))
-        await until('it is delivered', () => fresh().length > 0)
+        await until('it is delivered', () => fresh().length >= count)
         const texts = fresh().map(read)
         const isEnd = (text: string) => /^Subject:.*RESOLVED/im.test(text) || text.includes('Resolved after')
         return texts.toSorted((a, b) => Number(isEnd(a)) - Number(isEnd(b)))
