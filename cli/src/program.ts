@@ -1,15 +1,18 @@
 /** Every verb, in the groups in which the help lists them. */
 import { Command, Help } from 'commander'
 import { agentCommand } from './agent.ts'
+import { alertCommand } from './alert/command.ts'
 import { applyCommand } from './as-file/apply.ts'
 import { exportCommand } from './as-file/export.ts'
 import { backupCommand } from './backup.ts'
 import { cancelCommand } from './cancel.ts'
+import { channelCommand } from './channel/command.ts'
 import { checkCommand } from './check/command.ts'
 import { deployCommand } from './deploy.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { exitCodes } from './fail.ts'
 import { forgeCommand } from './forge/command.ts'
+import { heartbeatCommand } from './heartbeat/command.ts'
 import { holdCommand, resumeCommand } from './hold.ts'
 import { initCommand } from './init/command.ts'
 import { installCommand } from './install/install.ts'
@@ -23,6 +26,7 @@ import { rollbackCommand } from './rollback.ts'
 import { runCommand } from './run-show.ts'
 import { runsCommand } from './runs.ts'
 import { statusCommand } from './status/command.ts'
+import { silenceCommand } from './silence/command.ts'
 import { tokenCommand } from './token/command.ts'
 import { restartCommand, startCommand, stopCommand } from './units.ts'
 import { upCommand } from './up.ts'
@@ -45,6 +49,7 @@ const groups: Record<string, (() => Command)[]> = {
   ],
   'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
   'Seeing what happens:': [statusCommand, runsCommand, runCommand, logsCommand, watchCommand],
+  'Alerts:': [alertCommand, silenceCommand, channelCommand, heartbeatCommand],
   'Units:': [startCommand, stopCommand, restartCommand],
 }
 

@@ -16,7 +16,7 @@ test('a job that falls silent is an alert; its next sign of life ends it; a cloc
   await beat()
   advance(69_000)
   await settled()
-  clock.set(3_600_000)
+  clock.jump(3_600_000)
   alerts.wake()
   await until('it is noticed', () => log.text().includes('the clock was set'))
   await settled()
