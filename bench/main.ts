@@ -1,4 +1,5 @@
 /** `npm run bench [name…]`: every figure, or those whose name holds one of the words; `--json` for programs. */
+import { alertFigures } from './alerts.ts'
 import { accepting } from './deploy/accepting.ts'
 import { deployFigures } from './deploy/added-time.ts'
 import { diskUse } from './deploy/disk.ts'
@@ -34,6 +35,7 @@ const figures: Figure[] = [
   diskUse,
   ...serverFigures,
   ...watchFigures,
+  ...alertFigures,
 ]
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))

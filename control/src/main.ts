@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Fault, type Link } from '@quarterdeck/contract'
 import { type Clock, systemClock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
-import { Alerts, alertRoutes, ChatListener, chatDeploys, projectSurroundings, settingsOf } from '#alerts'
+import { Alerts, alertRoutes, ChatListener, chatDeploys, knownSurroundings, settingsOf } from '#alerts'
 import { applyRoutes } from '#apply'
 import { auditReader, auditRoutes } from '#audit'
 import { Deploys, deployRoutes } from '#deploy'
@@ -108,7 +108,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     log,
     secrets,
     settings: settingsOf(config.alerts),
-    surroundings: projectSurroundings(projects),
+    surroundings: knownSurroundings({ projects, services }),
     adminUrl: urls.url('admin'),
     runUrl: id => deploys.pageUrl(id),
     pulse: config.alerts.heartbeat && {

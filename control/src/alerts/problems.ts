@@ -8,6 +8,7 @@ import { type Group, groupOf, type Labels, rankOfSeverity } from './labels.ts'
 import {
   columnsOf,
   findProblem,
+  type OpenAlerts,
   openAlerts,
   type ProblemRow,
   stateOf,
@@ -45,6 +46,8 @@ interface Touch {
   started: boolean
   worst: Severity
   lost: boolean
+  /** Some of its alerts have changed, and may be over. */
+  isLess: boolean
 }
 
 export class Touched {
@@ -83,12 +86,29 @@ export class Touched {
   }
 
   async settle(): Promise<void> {
-    for (const id of this.#changed) await this.#touchById(id)
+    for (const id of this.#changed) {
+      const touch = await this.#touchById(id)
+      if (touch) touch.isLess = true
+    }
     for (const touch of this.#byId.values()) await this.#settleOne(touch)
   }
 
-  async #settleOne({ row, isNew, started, worst, lost }: Touch): Promise<void> {
-    const { open, severity } = await openAlerts(this.#transaction, row.id)
+  /** Counted only where some may be over: a problem can have ten thousand alerts, and grow by the hundred. */
+  async #openNow({
+    row,
+    isNew,
+    started,
+    isLess,
+    worst,
+  }: Touch): Promise<Pick<OpenAlerts, 'open' | 'severity'>> {
+    if (!started || isLess) return openAlerts(this.#transaction, row.id)
+    const known = isNew || row.state !== 'open' ? 'info' : (row.severity as Severity)
+    return { open: 1, severity: rankOfSeverity(worst) < rankOfSeverity(known) ? worst : known }
+  }
+
+  async #settleOne(touch: Touch): Promise<void> {
+    const { row, isNew, started, worst, lost } = touch
+    const { open, severity } = await this.#openNow(touch)
     const before = isNew ? newProblem : stateOf(row)
     const isUrgent = worst === 'critical' && row.told_severity !== 'critical'
     const change: Change =
@@ -181,7 +201,7 @@ export class Touched {
   #touch(row: ProblemRow, isNew: boolean): Touch {
     const known = this.#byId.get(row.id)
     if (known) return known
-    const touch: Touch = { row, isNew, started: false, worst: 'info', lost: false }
+    const touch: Touch = { row, isNew, started: false, worst: 'info', lost: false, isLess: false }
     this.#byKey.set(row.group_key, touch)
     this.#byId.set(row.id, touch)
     return touch

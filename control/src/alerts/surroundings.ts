@@ -1,25 +1,53 @@
-/** What the projects and their runs tell about services. Dependencies and maintenances are told by whoever keeps them. */
+/** What projects, their runs and watched services tell about a service. Maintenances are told by whoever keeps them. */
+import { Fault, type ServiceEntry } from '@quarterdeck/contract'
 import type { Projects } from '#projects'
+import type { Services } from '#services'
 import type { Transaction } from '#store'
 import type { ServiceContext, Surroundings } from './settings.ts'
 
-export const projectSurroundings = (
-  projects: Projects,
-  others: Partial<Pick<Surroundings, 'dependsOn' | 'inMaintenance'>> = {},
-): Surroundings => ({
-  dependsOn: async () => [],
-  inMaintenance: async () => false,
-  ...others,
-  async context(transaction, service): Promise<ServiceContext | undefined> {
-    const project = await projects.find(transaction, service)
-    if (!project) return undefined
-    return {
-      group: project.group,
-      runbook: project.runbook ?? null,
-      deploy: await lastDeploy(transaction, service),
-    }
-  },
-})
+export interface Knowing {
+  projects: Projects
+  services: Services
+  /** Whether downtime of a service is announced for this moment; by default never. */
+  inMaintenance?: Surroundings['inMaintenance']
+}
+
+export const knownSurroundings = ({
+  projects,
+  services,
+  inMaintenance = async () => false,
+}: Knowing): Surroundings => {
+  const known = async (transaction: Transaction, name: string) =>
+    (await projects.find(transaction, name)) ?? (await watched(services, transaction, name))
+  return {
+    inMaintenance,
+    async dependsOn(transaction, service) {
+      return (await known(transaction, service))?.depends_on ?? []
+    },
+    async context(transaction, service): Promise<ServiceContext | undefined> {
+      const found = await known(transaction, service)
+      if (!found) return undefined
+      return {
+        group: found.group,
+        runbook: found.runbook ?? null,
+        deploy: await lastDeploy(transaction, service),
+      }
+    },
+  }
+}
+
+async function watched(
+  services: Services,
+  transaction: Transaction,
+  name: string,
+): Promise<ServiceEntry | undefined> {
+  try {
+    return await services.read(transaction, name)
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'not_found') return undefined
+    throw error
+  }
+}
 
 async function lastDeploy(transaction: Transaction, project: string): Promise<ServiceContext['deploy']> {
   const run = await transaction

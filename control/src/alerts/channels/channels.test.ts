@@ -100,9 +100,15 @@ describe('an answer', () => {
 
 test('what is link-local is never asked, and what is far away only by https', async () => {
   expect(
-    ['169.254.169.254', 'fe80::1', '::ffff:169.254.169.254', '0.0.0.0', '224.0.0.1'].map(a =>
-      objectionTo(a, false),
-    ),
+    [
+      '169.254.169.254',
+      '100.100.100.200',
+      'fd00:ec2::254',
+      'fe80::1',
+      '::ffff:169.254.169.254',
+      '0.0.0.0',
+      '224.0.0.1',
+    ].map(a => objectionTo(a, false)),
   ).not.toContain(undefined)
   expect(['10.0.0.7', '127.0.0.1', '::1', 'fd00::1', '192.168.1.1'].map(a => objectionTo(a, true))).toEqual(
     Array(5).fill(undefined),

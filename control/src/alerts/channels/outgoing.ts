@@ -7,6 +7,7 @@ import { type LookupAddress, lookup as lookUp } from 'node:dns'
 import { type IncomingHttpHeaders, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isMetadataHost } from '@quarterdeck/contract'
 import { again, never, type Outcome, sent } from './channel.ts'
 
 const usualLimitMs = 15_000
@@ -103,7 +104,8 @@ near.addSubnet('fc00::', 7, 'ipv6')
 /** Why an address is not asked. */
 export function objectionTo(address: string, inTheClear: boolean): string | undefined {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  if (refused.check(address, family)) return `${address} is no address of a service`
+  if (isMetadataHost(address) || refused.check(address, family))
+    return `${address} is no address of a service`
   if (inTheClear && !near.check(address, family)) return `${address} is far away: use https`
   return undefined
 }
