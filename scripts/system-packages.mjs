@@ -37,6 +37,12 @@ export const systemPackages = [
     usedFor: 'tests of the metrics format',
   },
   {
+    name: 'Alertmanager',
+    isThere: () => isCommand('prometheus-alertmanager'),
+    debian: ['prometheus-alertmanager'],
+    usedFor: 'tests of alerts by way of an Alertmanager',
+  },
+  {
     name: 'OpenSMTPD',
     isThere: () => isExecutable('/usr/sbin/smtpd'),
     debian: ['opensmtpd'],
