@@ -106,3 +106,15 @@ test('tokens of GitHub are masked, and words that begin like them are not', () =
   expect(maskSecrets('ghp_abcdefghij0123 and github_pat_11ABC_defghijk.')).toBe('ghp_*** and github_pat_***.')
   expect(maskSecrets('high_availability ghost_writer')).toBe('high_availability ghost_writer')
 })
+
+test('the token of a bot and the address of an incoming webhook are masked, wherever they stand', () => {
+  const bot = '123456789:AAExampleExampleExampleExampleExample'
+  expect(maskSecrets(`POST https://api.telegram.org/bot${bot}/sendMessage`)).toBe(
+    'POST https://api.telegram.org/bot123456789:***/sendMessage',
+  )
+  expect(maskSecrets(`token ${bot}`)).toBe('token 123456789:***')
+  expect(maskSecrets('https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXX')).toBe(
+    'https://hooks.slack.com/***',
+  )
+  expect(maskSecrets('at 1772442900:2 of 12:30:00')).toBe('at 1772442900:2 of 12:30:00')
+})

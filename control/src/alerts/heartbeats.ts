@@ -94,13 +94,20 @@ export class Heartbeats {
     await this.#options.take(transaction, heartbeatSource, rows.map(alertOf))
   }
 
+  /** We were not there to hear: what came due meanwhile may have come. */
+  async afterAbsence(transaction: Transaction, now: Date): Promise<void> {
+    await this.#anew(transaction, now, now.toISOString())
+  }
+
   /** The clock was set: everybody gets their time anew. */
   async afterJump(transaction: Transaction, now: Date): Promise<void> {
-    for (const row of await transaction
-      .selectFrom('heartbeat')
-      .selectAll()
-      .where('missing', '=', 0)
-      .execute()) {
+    await this.#anew(transaction, now, undefined)
+  }
+
+  async #anew(transaction: Transaction, now: Date, dueBefore: string | undefined): Promise<void> {
+    let query = transaction.selectFrom('heartbeat').selectAll().where('missing', '=', 0)
+    if (dueBefore !== undefined) query = query.where('due_at', '<=', dueBefore)
+    for (const row of await query.execute()) {
       const due_at = dueAt(now.getTime(), row)
       await transaction.updateTable('heartbeat').set({ due_at }).where('name', '=', row.name).execute()
     }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { Signal } from '#events'
 import type { Store, Transaction } from '#store'
 import type { Heartbeats } from './heartbeats.ts'
-import { afterJump, jumpMs, loseSilent } from './leases.ts'
+import { afterAbsence, afterJump, jumpMs, loseSilent } from './leases.ts'
 import { lookAtDue } from './look.ts'
 import type { Problems } from './problems.ts'
 import type { AlertSettings, Surroundings } from './settings.ts'
@@ -53,6 +53,7 @@ export class Keeper {
 
   /** Until `ended`. */
   async run(ended: AbortSignal): Promise<void> {
+    await this.#return()
     while (!ended.aborted) {
       const rest = new AbortController()
       const woken = this.#signal.wait(AbortSignal.any([ended, rest.signal]))
@@ -67,6 +68,20 @@ export class Keeper {
         rest.abort()
       }
     }
+  }
+
+  /** Nobody is taken to be silent for the time in which nobody listened. */
+  async #return(): Promise<void> {
+    const { store, clock, settings, heartbeats, log } = this.#options
+    const now = clock.now()
+    await store
+      .write(async transaction => {
+        await afterAbsence(transaction, now, settings.leaseMs)
+        await heartbeats.afterAbsence(transaction, now)
+      })
+      .catch(error =>
+        log.warn({ err: error }, 'sources of alerts may seem silent for the time of the restart'),
+      )
   }
 
   /** Everything that is due now. */

@@ -32,6 +32,17 @@ export async function loseSilent(
   return { more: rows.length === batch }
 }
 
+/** We were not there to hear: whoever reported until we left gets one more lease. */
+export async function afterAbsence(transaction: Transaction, now: Date, leaseMs: number): Promise<void> {
+  const lease_until = timeOf(now.getTime() + leaseMs)
+  await transaction
+    .updateTable('alert')
+    .set({ lease_until })
+    .where('state', '=', 'firing')
+    .where('lease_until', '<', lease_until)
+    .execute()
+}
+
 /** The clock was set: forward, and every source gets its time anew; back, and nothing waits for a time long ago. */
 export async function afterJump(transaction: Transaction, now: Date, leaseMs: number): Promise<void> {
   const at = now.toISOString()

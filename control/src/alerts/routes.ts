@@ -5,6 +5,7 @@ import { cursorOf, type Route, raw, read, respond, write } from '#http'
 import type { Store } from '#store'
 import type { Alerts } from './alerts.ts'
 import { drill } from './drill.ts'
+import { refuseOthers, refuseWide } from './own-alerts.ts'
 import { type ReceiveOptions, receiveChat } from './receive-chat.ts'
 import type { Reported } from './take.ts'
 
@@ -44,10 +45,14 @@ export function alertRoutes(options: AlertRouteOptions): Route[] {
       if (!found) throw new Fault('not_found', `There is no alert ${call.params.id}.`)
       return found
     }),
-    write(operations.acknowledgeAlert, (call, transaction) =>
-      alerts.acknowledge(transaction, call.origin, call.params.id, call.body.comment),
-    ),
-    write(operations.endAlert, (call, transaction) => alerts.end(transaction, call.origin, call.params.id)),
+    write(operations.acknowledgeAlert, async (call, transaction) => {
+      await refuseOthers(alerts, transaction, call.identity, call.params.id)
+      return alerts.acknowledge(transaction, call.origin, call.params.id, call.body.comment)
+    }),
+    write(operations.endAlert, async (call, transaction) => {
+      await refuseOthers(alerts, transaction, call.identity, call.params.id)
+      return alerts.end(transaction, call.origin, call.params.id)
+    }),
 
     ...silenceRoutes(alerts),
     ...channelRoutes(options),
@@ -93,6 +98,7 @@ const silenceRoutes = (alerts: Alerts): Route[] => [
     alerts.silences.list(transaction, call.query.state === 'all', cursorOf(call.query, anId)),
   ),
   write(operations.createSilence, async (call, transaction) => {
+    refuseWide(call.identity, call.body.matchers)
     const made = await alerts.silences.create(transaction, call.origin, call.body)
     await alerts.lookAgain(transaction)
     return made

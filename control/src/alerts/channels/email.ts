@@ -1,5 +1,5 @@
 /** Mail by SMTP. Messages of one problem are one conversation; a server that asks to come back later is asked later. */
-import { isIP } from 'node:net'
+import { lookup } from 'node:dns/promises'
 import type { EmailSettings } from '@quarterdeck/contract'
 import type { Notice } from '../notice.ts'
 import { alertLines, callText, facts, headline } from '../notice-text.ts'
@@ -21,7 +21,7 @@ export function email(settings: EmailSettings): Channel {
 
 async function send(settings: EmailSettings, notice: Notice): Promise<Outcome> {
   const { host, port, tls, user, password } = settings
-  const objection = isIP(host) > 0 ? objectionTo(host, false) : undefined
+  const objection = await objectionToHost(host)
   if (objection) return again(`The mail server: ${objection}.`, { lasting: true })
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
@@ -46,6 +46,12 @@ async function send(settings: EmailSettings, notice: Notice): Promise<Outcome> {
   } finally {
     transport.close()
   }
+}
+
+/** A name that is not found is told of by whoever asks it. */
+async function objectionToHost(host: string): Promise<string | undefined> {
+  const addresses = await lookup(host, { all: true }).catch(() => [])
+  return addresses.map(({ address }) => objectionTo(address, false)).find(Boolean)
 }
 
 export function mailOf({ from, to }: EmailSettings, notice: Notice) {
