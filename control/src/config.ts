@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { Fault, type FieldError } from '@quarterdeck/contract'
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
+// Not by its index: the command line reads the configuration without all the rest.
+import { alertOptions } from './alerts/options.ts'
 
 const port = z.int().min(0).max(65535)
 
@@ -86,45 +88,7 @@ const options = z.strictObject({
     })
     .prefault({})
     .describe('How services are watched'),
-  alerts: z
-    .strictObject({
-      group_by: z
-        .array(z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, 'a label name'))
-        .max(10)
-        .default(['job', 'alertname'])
-        .describe('Alerts with the same values of these labels share one message'),
-      bundle_s: z
-        .int()
-        .min(1)
-        .max(3600)
-        .default(30)
-        .describe('Alerts that come one after the other go together'),
-      repeat_s: z
-        .int()
-        .min(60)
-        .max(604_800)
-        .default(14_400)
-        .describe('What nobody acknowledges is told of again'),
-      lease_s: z
-        .int()
-        .min(30)
-        .max(86_400)
-        .default(300)
-        .describe('For what is reported without an end: then its source is lost'),
-      inhibit_service_down: z
-        .boolean()
-        .default(false)
-        .describe('ServiceDown, too, is quiet while what the service depends on is down'),
-      heartbeat: z
-        .strictObject({
-          url: z.url({ protocol: /^https?$/, error: 'an http or https address' }),
-          every_s: z.int().min(10).max(86_400).default(60),
-        })
-        .nullable()
-        .default(null)
-        .describe('Called for as long as alerts are kept: whoever is there misses us when we die'),
-    })
-    .prefault({}),
+  alerts: alertOptions.prefault({}),
   retention: z
     .strictObject({
       alerts_days: z.int().min(1).max(3650).default(90),

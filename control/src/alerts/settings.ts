@@ -1,5 +1,6 @@
 /** What the keeping of alerts needs, from the configuration and from the rest of control. */
 import type { Transaction } from '#store'
+import type { AlertOptions } from './options.ts'
 import { type AlertTiming, usualTiming } from './problem-state.ts'
 
 export interface AlertSettings {
@@ -10,15 +11,6 @@ export interface AlertSettings {
   readonly leaseMs: number
   /** Whether ServiceDown, too, is kept quiet while what it depends on is down. */
   readonly inhibitServiceDown: boolean
-}
-
-/** As `alerts` of the configuration. */
-export interface AlertOptions {
-  group_by: readonly string[]
-  bundle_s: number
-  repeat_s: number
-  lease_s: number
-  inhibit_service_down: boolean
 }
 
 export const settingsOf = (options: AlertOptions): AlertSettings => ({
