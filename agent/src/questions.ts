@@ -4,6 +4,7 @@ import { type ProjectProcess, type Question, RunFault } from '@quarterdeck/contr
 import { adopt } from './adoption/adopt.ts'
 import { candidatesOn } from './adoption/candidates.ts'
 import type { Machine } from './machine.ts'
+import { docsOf } from './release-docs.ts'
 import { seeHostKeys } from './remote/host-keys.ts'
 import { startUnits } from './running.ts'
 import { type Placed, Site } from './site.ts'
@@ -29,6 +30,8 @@ export async function answerTo(machine: Machine, question: Question): Promise<un
       return busyPorts(question.ports)
     case 'host_keys':
       return seeHostKeys(machine, question)
+    case 'docs':
+      return docsOf(new Site(machine, question.project))
     case 'unit_log':
       return unitLog(machine, question)
   }

@@ -61,6 +61,7 @@ const said: ToAgent[] = [
   { type: 'ask', id, question: { what: 'act', action: 'restart', project, variables } },
   { type: 'ask', id, question: { what: 'remove', project: 'hello' } },
   { type: 'ask', id, question: { what: 'busy_ports', ports: [8101] } },
+  { type: 'ask', id, question: { what: 'docs', project: 'hello' } },
   { type: 'ask', id, question: { what: 'host_keys', host: 'git.example.com', port: 22 } },
   { type: 'ask', id, question: { what: 'candidates' } },
   { type: 'ask', id, question: { what: 'adopt', project } },

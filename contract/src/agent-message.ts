@@ -155,6 +155,9 @@ export const question = z.discriminatedUnion('what', [
       port,
     })
     .describe('by which a host is known to ssh'),
+  z
+    .object({ what: z.literal('docs'), project: slug })
+    .describe('the Markdown in `docs/` of the release that is in place'),
   z.object({
     what: z.literal('unit_log'),
     project: slug,
@@ -195,6 +198,14 @@ export const fromAgent = z.discriminatedUnion('type', [
   }),
 ])
 export type FromAgent = z.infer<typeof fromAgent>
+
+/** What a project brings to the handbook, as the reply to `docs`. */
+export const releaseDocs = z.object({
+  sha: sha.nullable().describe('of the release; null: none is in place'),
+  files: z.array(z.object({ path: z.string().min(1).max(1000).describe('below `docs/`'), text: z.string() })),
+  left_out: z.array(z.object({ path: z.string(), reason: z.string() })),
+})
+export type ReleaseDocs = z.infer<typeof releaseDocs>
 
 /** Some of a unit's log, as the reply to `unit_log`. */
 export const unitLog = z.object({

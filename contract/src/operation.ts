@@ -7,8 +7,8 @@ import { id, slug } from './wire.ts'
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With `{name}` for what `params` describes. */
-  readonly path: `/api/${string}`
+  /** With `{name}` for what `params` describes; below `/api/` unless it is served to everybody as it is. */
+  readonly path: `/${string}`
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
