@@ -1,5 +1,5 @@
 export { prefersHtml } from './accept.ts'
 export { Html, html } from './html.ts'
-export { type Page, page } from './page.ts'
+export { icon, mark, type Page, page } from './page.ts'
 export { problemPage } from './problem-page.ts'
-export { contentSecurityPolicy } from './style.ts'
+export { contentSecurityPolicy, palette } from './style.ts'

@@ -1,9 +1,12 @@
 /** The look of every plain page: one small sheet, inline, so that a page is one request. */
 import { createHash } from 'node:crypto'
 
+/** The colours, in light and dark, which every page of the environment shares. */
+export const palette = `:root{color-scheme:light dark;--ink:#14213a;--soft:#5a6782;--line:#d9dfea;--paper:#fff;--ground:#f3f5f9;--link:#1451b8;--good:#1a7f4b;--bad:#b3261e}
+@media (prefers-color-scheme:dark){:root{--ink:#e8edf7;--soft:#9dabc6;--line:#2b3853;--paper:#151f35;--ground:#0d1526;--link:#8ab4ff;--good:#5fd39a;--bad:#ff8a80}}`
+
 export const style = `
-:root{color-scheme:light dark;--ink:#14213a;--soft:#5a6782;--line:#d9dfea;--paper:#fff;--ground:#f3f5f9;--link:#1451b8;--good:#1a7f4b;--bad:#b3261e}
-@media (prefers-color-scheme:dark){:root{--ink:#e8edf7;--soft:#9dabc6;--line:#2b3853;--paper:#151f35;--ground:#0d1526;--link:#8ab4ff;--good:#5fd39a;--bad:#ff8a80}}
+${palette}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 .page{max-width:46rem;margin:0 auto;padding:2.5rem 1.25rem 3rem}

@@ -97,7 +97,11 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   app.addHook('onRoute', route => {
     for (const method of [route.method].flat()) {
       const path = templateOf(route.url)
-      routes.push({ method, path, pattern: new RegExp(`^${route.url.replace(/:\w+/g, '[^/]+')}$`) })
+      routes.push({
+        method,
+        path,
+        pattern: new RegExp(`^${route.url.replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`),
+      })
       const open = access.isOpen(method, path)
       if (open === undefined) throw new Error(`${method} ${path} on ${kit.name} has no entry in access.ts.`)
       // Open routes that ask for no identity go without the check: probes come often.

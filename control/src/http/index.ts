@@ -8,6 +8,7 @@ export { checked, mount } from './mount.ts'
 export { PerMinute } from './per-minute.ts'
 export { Published, type PublishedHeaders } from './published.ts'
 export {
+  type Asked,
   answer,
   type Call,
   type RawCall,
@@ -16,6 +17,7 @@ export {
   raw,
   read,
   respond,
+  serve,
   stream,
   write,
 } from './route.ts'

@@ -9,6 +9,7 @@ import type { Store } from '#store'
 import type { App } from './app.ts'
 import { nobody } from './caller.ts'
 import { keptReply, once, type Reply } from './idempotency.ts'
+import { Published } from './published.ts'
 import type { Call, Chunks, RawCall, Response, Route } from './route.ts'
 
 const heartbeatMs = 15_000
@@ -52,6 +53,7 @@ async function handle(
   options: MountOptions,
 ): Promise<FastifyReply> {
   if (route.kind === 'raw') return send(reply, await route.run(rawCallOf(request)))
+  if (route.kind === 'serve') return sendPublished(route, request, reply)
   const call = callOf(route.operation, request)
   if (route.kind === 'stream') return sendStream(route, call, reply, options)
   if (route.kind === 'respond') return sendResponse(route, call, reply, options)
@@ -60,6 +62,24 @@ async function handle(
   if (done.replayed) reply.header('idempotency-replayed', 'true')
   if (done.body === null) return reply.send()
   return reply.type('application/json; charset=utf-8').send(done.body)
+}
+
+async function sendPublished(
+  route: Serving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const mark = request.url.indexOf('?')
+  const path = mark < 0 ? request.url : request.url.slice(0, mark)
+  const query = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark))
+  const found = await route.run({ path, query })
+  if (!found) throw new Fault('not_found', `There is nothing at ${path}.`)
+  if (!(found instanceof Published)) return reply.redirect(found.location, found.temporary ? 302 : 301)
+  reply.hijack()
+  // What every answer has; its own headers go before them.
+  reply.raw.setHeaders(new Map(Object.entries(reply.getHeaders()) as [string, string][]))
+  found.serve(request.raw, reply.raw)
+  return reply
 }
 
 const rawCallOf = (request: FastifyRequest): RawCall => ({
@@ -71,6 +91,7 @@ const rawCallOf = (request: FastifyRequest): RawCall => ({
 })
 
 type Answering = Extract<Route, { kind: 'answer' | 'read' | 'write' }>
+type Serving = Extract<Route, { kind: 'serve' }>
 type Responding = Extract<Route, { kind: 'respond' }>
 
 /** It may wait, so it hears when nobody waits with it any more. */

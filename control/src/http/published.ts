@@ -35,11 +35,16 @@ export class Published {
   readonly #answers = new Map<Coding, Answer>()
   readonly #compressing = new Map<Coding, Promise<Answer>>()
 
-  constructor(text: string, headers: PublishedHeaders) {
-    this.bytes = Buffer.from(text)
+  constructor(content: string | Buffer, headers: PublishedHeaders) {
+    this.bytes = typeof content === 'string' ? Buffer.from(content) : content
     this.#etag = hash('sha256', this.bytes, 'base64url').slice(0, 22)
     this.#headers = headers
     this.#answers.set('identity', this.#answer('identity', this.bytes))
+  }
+
+  /** Stands for the bytes, and for them alone. */
+  get tag(): string {
+    return this.#etag
   }
 
   /** Of a GET or HEAD. */

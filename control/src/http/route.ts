@@ -5,6 +5,7 @@ import type { Operation } from '@quarterdeck/contract'
 import type { z } from 'zod'
 import type { Transaction } from '#store'
 import type { Caller, Identity, Origin } from './caller.ts'
+import type { Published } from './published.ts'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 type ParsedBody<O extends Operation> = O['body'] extends { schema: infer S } ? Parsed<S> : undefined
@@ -33,6 +34,20 @@ export interface RawCall {
   /** The address that it came from. */
   readonly from: string
   readonly requestId: string
+}
+
+/** What is asked for where people and programs read: no identity, no body. */
+export interface Asked {
+  /** As it came, without the query. */
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+/** Where what is asked for is now. */
+export interface Elsewhere {
+  readonly location: string
+  /** It may be elsewhere again tomorrow. */
+  readonly temporary?: true
 }
 
 /** Text as it is to be sent, piece by piece. */
@@ -79,6 +94,7 @@ export type Route = {
     } & Around<Operation, unknown>)
   | { readonly kind: 'respond'; run(call: Call, ended: AbortSignal): Promise<Response> }
   | { readonly kind: 'raw'; run(call: RawCall): Promise<Response> }
+  | { readonly kind: 'serve'; run(asked: Asked): Promise<Published | Elsewhere | undefined> }
   | { readonly kind: 'stream'; run(call: Call, ended: AbortSignal): Promise<Streamed> }
 )
 
@@ -119,6 +135,13 @@ export const raw = (
   run,
   guard,
 })
+
+/** Answers with what is ready-made; undefined: there is nothing at this path. */
+export const serve = (
+  path: `/${string}`,
+  summary: string,
+  run: (asked: Asked) => Promise<Published | Elsewhere | undefined>,
+): Route => ({ operation: { method: 'GET', path, summary, answer: { status: 200 } }, kind: 'serve', run })
 
 /** Answers for as long as the reader stays. */
 export const stream = <O extends Operation>(
