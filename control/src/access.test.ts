@@ -98,6 +98,17 @@ for (const host of ['admin', 'status', 'docs', 'auth', 'metrics']) {
     expected[`${host} GET ${path}`] = everyone
   }
 }
+const ofDocs = [
+  '/index.json',
+  '/search',
+  '/search.json',
+  '/llms.txt',
+  '/llms-full.txt',
+  '/sitemap.xml',
+  '/feed.atom',
+  '/*',
+]
+for (const path of ofDocs) expected[`docs GET ${path}`] = everyone
 expected['metrics GET /'] = ['loopback', 'operator']
 expected['metrics GET /metrics'] = ['loopback', 'operator']
 
@@ -176,12 +187,13 @@ const untried = new Set<string>([
 ])
 
 /** Done, or refused for what was asked and no longer for who asks. */
-const afterAdmission = [200, 201, 202, 204, 404, 409, 415, 422, 503]
+const afterAdmission = [200, 201, 202, 204, 302, 404, 409, 415, 422, 503]
 
 describe('over HTTP, every route of every host', () => {
   test('answers each kind of caller as the table says', async () => {
     const underTest = await controlUnderTest({
       limits: { ...(await defaults()).limits, bad_tokens_per_minute: 10_000 },
+      handbook: { ...(await defaults()).handbook, manual: false },
     })
     const tokens = await plantTokens(underTest)
     const callers: [string, Role | 'bad', string | undefined][] = [

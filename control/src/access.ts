@@ -113,6 +113,18 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   removeHeartbeat: operatorsAlone,
 }
 
+/** The handbook is for everybody. */
+const docsHost = {
+  'GET /index.json': everyone,
+  'GET /search': everyone,
+  'GET /search.json': everyone,
+  'GET /llms.txt': everyone,
+  'GET /llms-full.txt': everyone,
+  'GET /sitemap.xml': everyone,
+  'GET /feed.atom': everyone,
+  'GET /*': everyone,
+}
+
 /** The metrics host is for the machine itself and for operators. Its health, readiness and version are open as everywhere. */
 const metricsHost = {
   'GET /metrics': ['loopback', 'operator'],
@@ -129,6 +141,7 @@ const statusHost = {
 const hostRoutes: Record<string, Readonly<Record<string, readonly Admitted[]>>> = {
   metrics: metricsHost,
   status: statusHost,
+  docs: docsHost,
 }
 
 /** Who may use a route of a host; undefined when the table does not know it. */

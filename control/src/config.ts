@@ -89,6 +89,52 @@ const options = z.strictObject({
     .prefault({})
     .describe('How services are watched'),
   alerts: alertOptions.prefault({}),
+  handbook: z
+    .strictObject({
+      title: z.string().trim().min(1).max(100).default('Handbook').describe('Its name'),
+      description: z
+        .string()
+        .trim()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe('In one sentence, for lists and feeds'),
+      language: z
+        .string()
+        .regex(/^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/, 'a language tag such as en or pt-BR')
+        .default('en')
+        .describe('The language of your pages, as a tag of BCP 47'),
+      manual: z.boolean().default(true).describe('Whether Quarterdeck’s own manual is in it'),
+      projects: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Whether it has a page for each project, and what they bring in `docs/`; everybody can read it',
+        ),
+      folders: z
+        .array(
+          z.strictObject({
+            path: z.string().min(1).describe('A folder of Markdown; from the home, if it is not absolute'),
+            at: z
+              .string()
+              .regex(
+                /^([a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*)?$/,
+                'a path such as team or team/guides',
+              )
+              .default('')
+              .describe('Where its pages are in the handbook'),
+            edit_url: z
+              .url({ protocol: /^https?$/ })
+              .optional()
+              .describe('Address that a file’s path is added to'),
+          }),
+        )
+        .max(50)
+        .default([])
+        .describe('Your own pages'),
+    })
+    .prefault({})
+    .describe('What the docs host shows'),
   retention: z
     .strictObject({
       alerts_days: z.int().min(1).max(3650).default(90),
@@ -135,6 +181,9 @@ const options = z.strictObject({
     })
     .prefault({}),
 })
+
+/** What the handbook’s list of options is made from. */
+export const configSchema = () => z.toJSONSchema(options, { io: 'input' })
 
 type Options = z.infer<typeof options>
 

@@ -79,7 +79,15 @@ async function createHost(host: Host, options: HostsOptions): Promise<RunningHos
   const routes = options.routes(kit)[host.name] ?? []
   const documents = options.documents[host.name] ?? []
   for (const route of routes) mount(app, route, { store, clock, log, stopping: kit.stopping })
-  mountPage(app, host, [...routes.map(({ operation }) => operation), ...documents.map(listed)], kit, options)
+  // One that has a page of its own needs no list of what it answers.
+  if (!routes.some(({ operation }) => operation.path === '/'))
+    mountPage(
+      app,
+      host,
+      [...routes.map(({ operation }) => operation), ...documents.map(listed)],
+      kit,
+      options,
+    )
   await app.ready()
   return {
     ...host,

@@ -11,6 +11,7 @@ import { Deploys, deployRoutes } from '#deploy'
 import { Events, eventRoutes, runReader } from '#events'
 import { Fleet, type Machine, openAgentDoor } from '#fleet'
 import { Forges, forgeRoutes, writeStatuses } from '#forge'
+import { handbookRoutes } from '#handbook'
 import { bySystem, PerMinute } from '#http'
 import { PrivateRepositories, repositoryAccessRoutes } from '#private-repositories'
 import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
@@ -24,6 +25,7 @@ import { lookNow, Watching } from '#watch'
 import { addresses } from './addresses.ts'
 import { backup, type Manifest, restore } from './backup.ts'
 import type { Config } from './config.ts'
+import { openHandbook } from './handbook-of.ts'
 import { createHosts, hosts as hostList, type RunningHost } from './hosts.ts'
 import { keepHouse } from './housekeeping.ts'
 import { Identities } from './identity.ts'
@@ -128,6 +130,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     webhookSecret,
   })
   const calls = new PerMinute(clock, config.limits.deploys_per_minute)
+  const handbook = openHandbook({ config, root, urls, store, events, clock, log, fleet, projects })
   await ensureOperatorToken(store, tokens, config.home)
   const own = ownServices({ hosts: hostList, url: urls.url })
   const watching = await Watching.open({
@@ -179,6 +182,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
         ...auditRoutes(),
         ...eventRoutes(events),
       ],
+      docs: handbookRoutes(handbook),
     }),
     documents: { status: statusDocuments(status) },
   })
@@ -223,6 +227,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     async stop() {
       ended.abort()
       housekeeping.stop()
+      handbook.close()
       door?.close()
       fleet.close()
       await deploys.stop()

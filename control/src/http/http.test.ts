@@ -89,7 +89,7 @@ describe('a bad request gets the catalogue’s answer', () => {
   test('people see a page, except of the API', async () => {
     const { ask } = await controlUnderTest()
     const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-    const page = await ask('docs', '/<script>', { headers })
+    const page = await ask('auth', '/<script>', { headers })
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.text).toContain('There is nothing at /&lt;script&gt;')
     expect((await ask('admin', '/api/tokens', { headers })).headers['content-type']).toContain('problem+json')

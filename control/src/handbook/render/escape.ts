@@ -1,0 +1,4 @@
+/** Text as HTML shows it. */
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, character => entities[character]!)
