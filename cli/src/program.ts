@@ -12,6 +12,7 @@ import { deployCommand } from './deploy.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { exitCodes } from './fail.ts'
 import { forgeCommand } from './forge/command.ts'
+import { handbookCommand } from './handbook/command.ts'
 import { heartbeatCommand } from './heartbeat/command.ts'
 import { holdCommand, resumeCommand } from './hold.ts'
 import { initCommand } from './init/command.ts'
@@ -35,7 +36,15 @@ import { versionCommand } from './version.ts'
 import { watchCommand } from './watch/command.ts'
 
 const groups: Record<string, (() => Command)[]> = {
-  'The environment:': [upCommand, agentCommand, versionCommand, doctorCommand, backupCommand, restoreCommand],
+  'The environment:': [
+    upCommand,
+    agentCommand,
+    versionCommand,
+    doctorCommand,
+    backupCommand,
+    restoreCommand,
+    handbookCommand,
+  ],
   'A server:': [installCommand, uninstallCommand],
   'Projects:': [
     initCommand,
