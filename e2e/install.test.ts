@@ -106,6 +106,9 @@ test('one command, and it runs: hardened, answering, with qd for root', async ()
   await machine.ok('systemd-analyze', 'security', '--threshold=30', '--no-pager', 'quarterdeck.service')
   const journal = await machine.ok('journalctl', '--output=cat', '--unit=quarterdeck-agent')
   expect(journal).toContain('connected to control')
+  // Its pages are rendered by a process of its own, in the same sandbox.
+  const manual = await machine.ask(8300, '/deploying', { host: 'docs.localhost' })
+  expect([manual.status, manual.text]).toEqual([200, expect.stringContaining('Going back')])
   const own = await machine.ask(8301, '/version')
   expect(JSON.parse(own.text)).toEqual({
     name: 'agent',
