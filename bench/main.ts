@@ -8,6 +8,7 @@ import { deploysSeen } from './deploy/seen.ts'
 import { serverFigures } from './deploy/server.ts'
 import type { Figure } from './figure.ts'
 import { groupCommit } from './group-commit.ts'
+import { handbookFigures } from './handbook.ts'
 import { health } from './health.ts'
 import { idleMemory } from './idle-memory.ts'
 import { kitFigures } from './kit.ts'
@@ -36,6 +37,7 @@ const figures: Figure[] = [
   ...serverFigures,
   ...watchFigures,
   ...alertFigures,
+  ...handbookFigures,
 ]
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))
