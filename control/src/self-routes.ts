@@ -5,9 +5,13 @@ import { answer, type Route } from '#http'
 import type { Addresses } from './addresses.ts'
 
 export function selfRoutes(kit: Kit, addresses: Addresses): Route[] {
-  const description = { ...openapi(), servers: [{ url: addresses.url('admin') }] }
+  // Made for the first who asks: it takes longer than all the rest of a start.
+  let description: ReturnType<typeof openapi> | undefined
   return [
-    answer(operations.readOpenapi, () => description),
+    answer(operations.readOpenapi, () => {
+      description ??= { ...openapi(), servers: [{ url: addresses.url('admin') }] }
+      return description
+    }),
     answer(operations.readSession, ({ identity: { role, name, projects } }) => ({
       role,
       name,
