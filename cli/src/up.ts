@@ -1,5 +1,4 @@
 /** `qd up`: the whole environment on this machine, in one process. */
-import { setFlagsFromString } from 'node:v8'
 import { type Config, operatorTokenFile, type Running, takeHome } from '@quarterdeck/control/client'
 import { Command, Option } from 'commander'
 import type { Logger } from 'pino'
@@ -27,8 +26,6 @@ export const upCommand = (): Command =>
     .action(up)
 
 async function up(options: UpOptions): Promise<void> {
-  // Starting takes more memory than running: what is thrown away then is given back, until speed counts.
-  setFlagsFromString('--optimize-for-size')
   // Loaded only here: every other command does without.
   const { startEnvironment } = await import('./environment.ts')
   const config = configOf(options)
@@ -44,7 +41,6 @@ async function up(options: UpOptions): Promise<void> {
       options.agent ? {} : { agentSocket: agentSocket(config.home) },
     )
     home.announce(announcement(running.port, config))
-    setFlagsFromString('--no-optimize-for-size')
     if (forPeople) process.stdout.write(welcome(running, config))
     else
       log.info(
