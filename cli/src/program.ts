@@ -19,6 +19,9 @@ import { initCommand } from './init/command.ts'
 import { installCommand } from './install/install.ts'
 import { uninstallCommand } from './install/uninstall.ts'
 import { logsCommand } from './logs.ts'
+import { queryCommand } from './metrics/query.ts'
+import { rulesCommand } from './metrics/rules.ts'
+import { targetsCommand } from './metrics/targets.ts'
 import { commonOptions } from './options.ts'
 import { projectCommand } from './project/command.ts'
 import { rerunCommand } from './rerun.ts'
@@ -59,6 +62,7 @@ const groups: Record<string, (() => Command)[]> = {
   'Deploying:': [deployCommand, rollbackCommand, rerunCommand, cancelCommand, holdCommand, resumeCommand],
   'Seeing what happens:': [statusCommand, runsCommand, runCommand, logsCommand, watchCommand],
   'Alerts:': [alertCommand, silenceCommand, channelCommand, heartbeatCommand],
+  'Metrics:': [targetsCommand, queryCommand, rulesCommand],
   'Units:': [startCommand, stopCommand, restartCommand],
 }
 

@@ -1,4 +1,4 @@
-/** What an operation of the admin API is, and what several of them share. */
+/** What an operation of a host is, and what several of them share. */
 import { z } from 'zod'
 import type { Document } from './document.ts'
 import { problemDocument } from './problem.ts'

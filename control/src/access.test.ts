@@ -111,6 +111,12 @@ const ofDocs = [
 for (const path of ofDocs) expected[`docs GET ${path}`] = everyone
 expected['metrics GET /'] = ['loopback', 'operator']
 expected['metrics GET /metrics'] = ['loopback', 'operator']
+for (const route of [
+  ...['POST /-/reload', 'GET /-/healthy', 'GET /-/ready', 'GET /services/{id}/metrics'],
+  ...['GET /api/v1/targets', 'GET /api/v1/rules', 'GET /api/v1/alerts'],
+  ...['GET /api/v1/query', 'POST /api/v1/query'],
+])
+  expected[`metrics ${route}`] = ['loopback', 'operator']
 
 test('the table admits exactly whom it should to every route that there is', async () => {
   const { control } = await controlUnderTest()
@@ -187,7 +193,7 @@ const untried = new Set<string>([
 ])
 
 /** Done, or refused for what was asked and no longer for who asks. */
-const afterAdmission = [200, 201, 202, 204, 302, 404, 409, 415, 422, 503]
+const afterAdmission = [200, 201, 202, 204, 302, 400, 404, 409, 415, 422, 503]
 
 describe('over HTTP, every route of every host', () => {
   test('answers each kind of caller as the table says', async () => {

@@ -1,5 +1,12 @@
 /** The one table of route × role. What is not in it is denied: a route without an entry stops the start. */
-import { Fault, type OperationName, operations, type Role, roles } from '@quarterdeck/contract'
+import {
+  Fault,
+  metricsOperations,
+  type OperationName,
+  operations,
+  type Role,
+  roles,
+} from '@quarterdeck/contract'
 import type { Access } from '#http'
 import type { Identities } from './identity.ts'
 
@@ -126,10 +133,14 @@ const docsHost = {
 }
 
 /** The metrics host is for the machine itself and for operators. Its health, readiness and version are open as everywhere. */
+const insiders: readonly Admitted[] = ['loopback', 'operator']
 const metricsHost = {
-  'GET /metrics': ['loopback', 'operator'],
-  'GET /': ['loopback', 'operator'],
-} as const
+  'GET /metrics': insiders,
+  'GET /': insiders,
+  ...Object.fromEntries(
+    Object.values(metricsOperations).map(({ method, path }) => [`${method} ${path}`, insiders]),
+  ),
+}
 
 /** What the status host tells everybody. */
 const statusHost = {

@@ -82,6 +82,22 @@ test.each([
     'database: {engine: oracle}',
     'database.engine (line 1) must name an engine: sqlite, or postgres with a url',
   ],
+  [
+    'a Prometheus that nobody says where to find',
+    'metrics: {engine: prometheus}',
+    'metrics (line 1) must be given a url or a program',
+  ],
+  [
+    'a Prometheus in two places',
+    'metrics: {engine: prometheus, url: "http://p:9090", program: true}',
+    'metrics (line 1) must be given a url or a program, not both',
+  ],
+  ['an address for the embedded engine', 'metrics: {url: "http://p:9090"}', 'neither with the embedded one'],
+  [
+    'a program that is no path',
+    'metrics: {engine: prometheus, program: prom}',
+    'metrics.program (line 1) must',
+  ],
   ['PostgreSQL without an address', 'database: {engine: postgres}', 'database.url must be'],
   ['a file that is a list', '- a', 'the file (line 1) must be object'],
 ])('%s is refused, with its place, what was expected and what was found', (_what, yaml, message) => {

@@ -135,6 +135,26 @@ const options = z.strictObject({
     })
     .prefault({})
     .describe('What the docs host shows'),
+  metrics: z
+    .strictObject({
+      engine: z.enum(['embedded', 'prometheus']).default('embedded'),
+      url: z
+        .url({ protocol: /^https?$/, error: 'an address such as http://127.0.0.1:9090' })
+        .optional()
+        .describe('Of a Prometheus that somebody else runs'),
+      program: z
+        .union([z.boolean(), z.string().regex(/^\//, 'a path from the root')], {
+          error: 'true, or the path of the program',
+        })
+        .optional()
+        .describe('Start a Prometheus here: `true`, or where the program is'),
+    })
+    .refine(({ engine, url, program }) => (engine === 'prometheus') === Boolean(url ?? program), {
+      error: 'given a url or a program with the engine prometheus, and neither with the embedded one',
+    })
+    .refine(({ url, program }) => !(url && program), { error: 'given a url or a program, not both' })
+    .prefault({})
+    .describe('Who scrapes metrics and evaluates rules'),
   retention: z
     .strictObject({
       alerts_days: z.int().min(1).max(3650).default(90),

@@ -17,6 +17,8 @@ export interface Host {
   readonly purpose: string
   /** Never routed to from outside. */
   readonly inside?: true
+  /** What it answers at the bare host and the machine's address, too: for programs that cannot look up its name. */
+  readonly atBareHost?: RegExp
 }
 
 export const hosts: readonly Host[] = [
@@ -29,6 +31,7 @@ export const hosts: readonly Host[] = [
     title: 'Metrics',
     purpose: 'For metrics and alert rules; this machine alone.',
     inside: true,
+    atBareHost: /^\/services\/[^/]+\/metrics$/,
   },
 ]
 
@@ -51,6 +54,8 @@ export interface HostsOptions {
   log: Logger
   /** By host. */
   routes(kit: Kit): Partial<Record<string, readonly Route[]>>
+  /** Hears of each host's kit, before it answers anything. */
+  onKit?(kit: Kit): void
   /** By host: what everybody may read, with ready-made bytes. */
   documents: Partial<Record<string, readonly PublishedAt[]>>
 }
@@ -68,6 +73,7 @@ async function createHost(host: Host, options: HostsOptions): Promise<RunningHos
     onReadinessChange: ({ ok, checks }) =>
       ok ? log.info({ host: host.name }, 'ready again') : log.warn({ host: host.name, checks }, 'not ready'),
   })
+  options.onKit?.(kit)
   const { app, routes: mounted } = await createApp({
     kit,
     log,

@@ -1,8 +1,8 @@
 /** The control plane: engines → capabilities → hosts. The only file here that chooses an engine. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Fault, type Link } from '@quarterdeck/contract'
-import { type Clock, systemClock } from '@quarterdeck/kit'
+import { Fault, type Link, type PostedAlert } from '@quarterdeck/contract'
+import { type Clock, type Kit, systemClock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { Alerts, alertRoutes, ChatListener, chatDeploys, knownSurroundings, settingsOf } from '#alerts'
 import { applyRoutes } from '#apply'
@@ -13,6 +13,7 @@ import { Fleet, type Machine, openAgentDoor } from '#fleet'
 import { Forges, forgeRoutes, writeStatuses } from '#forge'
 import { handbookRoutes } from '#handbook'
 import { bySystem, PerMinute } from '#http'
+import { exportSeries, MetricsServer, metricsRoutes, WatchedPlaces } from '#metrics'
 import { PrivateRepositories, repositoryAccessRoutes } from '#private-repositories'
 import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
 import { SecretBox } from '#secrets'
@@ -29,6 +30,8 @@ import { openHandbook } from './handbook-of.ts'
 import { createHosts, hosts as hostList, type RunningHost } from './hosts.ts'
 import { keepHouse } from './housekeeping.ts'
 import { Identities } from './identity.ts'
+import { EmbeddedEngine } from './metrics/engines/embedded/index.ts'
+import { PrometheusEngine } from './metrics/engines/prometheus/index.ts'
 import { selfRoutes } from './self-routes.ts'
 import { postgresEngine } from './store/engines/postgres/index.ts'
 import { sqliteEngine } from './store/engines/sqlite/index.ts'
@@ -136,7 +139,21 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
   const watching = await Watching.open({
     ...{ store, events, clock, log, fleet },
     ...{ intervalS: config.watch.interval_s, timeoutS: config.watch.timeout_s },
+    engine: config.metrics.engine,
   })
+  const watched = new WatchedPlaces(watching.watch, `${loopbackOf(config.listen.address)}:${port}`)
+  // Those of the embedded engine; a Prometheus sends its own to `/api/v2/alerts`.
+  const onAlerts = async (told: readonly PostedAlert[]) =>
+    void (await store.write(transaction => alerts.take(transaction, alerts.source('metrics'), told)))
+  const metrics = new MetricsServer({
+    ...{ home: config.home, log, watched },
+    ...{ intervalMs: config.watch.interval_s * 1000, timeoutMs: config.watch.timeout_s * 1000 },
+    engine:
+      config.metrics.engine === 'prometheus'
+        ? new PrometheusEngine({ home: config.home, log, ...prometheusOf(config) })
+        : new EmbeddedEngine({ home: config.home, clock, log, store, watched, onAlerts }),
+  })
+  const kits = new Map<string, Kit>()
   const status = {
     ...{ watch: watching.watch, history: watching.history, clock },
     observer: () => watching.observer(),
@@ -183,8 +200,14 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
         ...eventRoutes(events),
       ],
       docs: handbookRoutes(handbook),
+      metrics: metricsRoutes({ server: metrics, watched, kitOf: host => kits.get(host) }),
     }),
     documents: { status: statusDocuments(status) },
+    onKit(kit) {
+      kits.set(kit.name, kit)
+      if (kit.name === 'metrics')
+        exportSeries(kit, { watch: watching.watch, home: config.home, machine: localMachine.name })
+    },
   })
   const sha = hosts[0]!.kit.sha
 
@@ -200,7 +223,10 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
         ...{ ...following, fleet, services, own, url: urls.url },
         places: { address: config.listen.address, port, domain: config.domain, sha },
       },
-      monitored => watching.watch.set(monitored),
+      monitored => {
+        watching.watch.set(monitored)
+        metrics.set(monitored)
+      },
     ),
     alerts.run(ended.signal),
     chats.run(ended.signal),
@@ -232,6 +258,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
       fleet.close()
       await deploys.stop()
       await Promise.all([...readers, ...hosts.map(host => host.close())])
+      await metrics.stop()
       await watching.stop()
       await store.close()
     },
@@ -282,5 +309,21 @@ function engineOf({ database, home }: Config): Engine {
   if (database.engine === 'postgres') return postgresEngine(database.url)
   return sqliteEngine(databaseFile(home))
 }
+
+/** Where a Prometheus is, or the program to start. */
+const prometheusOf = ({ metrics: { url, program } }: Config) => ({
+  url,
+  program: program === true ? 'prometheus' : program || undefined,
+})
+
+/** Listening everywhere is listening here too. */
+const loopbackOf = (address: string) =>
+  address === '0.0.0.0'
+    ? '127.0.0.1'
+    : address === '::'
+      ? '[::1]'
+      : address.includes(':')
+        ? `[${address}]`
+        : address
 
 const databaseFile = (home: string) => join(home, 'database.sqlite')

@@ -63,14 +63,15 @@ export function requestHandler({
     request.headers['x-forwarded-for'] = address
     request.headers['x-forwarded-proto'] = scheme
     const host = hostOf(request)
-    const upstream = routing.upstream(host)
+    const isBare = isOwn(host, request)
+    const upstream = isBare ? routing.atBareHost(request.url ?? '') : routing.upstream(host)
     const project = routing.project(host)
     const objection = objectionTo(request)
     try {
       if (objection) refuse(objection, request, response)
       else if (upstream && (loopback || !upstream.inside)) upstream.handle(request, response)
       else if (project) passOn({ project, request, response, upgrade: upgradeOf(request) })
-      else if (isOwn(host, request)) answerOwn(request, response)
+      else if (isBare) answerOwn(request, response)
       else refuse(notServed(host), request, response)
     } catch (error) {
       fail(error, request, response)

@@ -131,3 +131,14 @@ describe('a stop', () => {
     await until('it is closed', () => !isOpen)
   })
 })
+
+test('what a host answers at the bare address goes there, from this machine alone if it is an inner one', async () => {
+  const { edge, ask } = await edgeUnderTest()
+  const metrics = upstream('metrics', undefined, { inside: true, atBareHost: /^\/services\/[^/]+\/metrics$/ })
+  edge.serve([metrics])
+  expect((await ask('127.0.0.1', '/services/hello/metrics?x=1')).status).toBe(200)
+  expect((await ask('127.0.0.1', '/services/hello')).status).toBe(404)
+  const from = { headers: { 'x-forwarded-for': '203.0.113.9' } }
+  expect((await ask('127.0.0.1', '/services/hello/metrics', from)).status).toBe(404)
+  expect((await ask('hello.example.com', '/services/hello/metrics')).status).toBe(404)
+})

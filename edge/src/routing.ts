@@ -42,6 +42,12 @@ export class Routing {
     return this.upstream(`${name}.${this.#domain}`)
   }
 
+  /** Who answers a path, with or without a query, where no host is named. */
+  atBareHost(url: string): Upstream | undefined {
+    const path = url.split('?', 1)[0]!
+    return this.upstreams.find(({ atBareHost }) => atBareHost?.test(path))
+  }
+
   /** Also one of control's that this client may not see hides a project. */
   project(host: string | undefined): ProjectRoute | undefined {
     return host === undefined || this.#upstreams?.has(host) ? undefined : this.#projects.get(host)

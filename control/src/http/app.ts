@@ -55,6 +55,9 @@ const securityHeaders = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
+/** What is seen of a service: asked every few seconds, and no failure of ours when it is down. */
+const isScrape = /^\/services\/[^/?]+\/metrics$/
+
 /** A route as the contract writes it, and what matches it. */
 export interface MountedRoute {
   method: string
@@ -89,6 +92,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
     // Probes and scrapes are many and alike: they go without what is for people, and without a line in the log.
     if (isKitPath(request.url)) return done()
     reply.headers(everyReply).header('x-request-id', request.id)
+    if (isScrape.test(request.url)) return done()
     const startedMs = kit.clock.monotonicMs()
     reply.raw.on('close', () => logRequest(request, reply, kit.clock.monotonicMs() - startedMs))
     done()

@@ -84,6 +84,7 @@ async function sendPublished(
 
 const rawCallOf = (request: FastifyRequest): RawCall => ({
   params: request.params as Record<string, string>,
+  query: new URLSearchParams(request.url.split('?', 2)[1]),
   headers: request.headers,
   body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
   from: String(request.headers['x-forwarded-for'] ?? ''),
@@ -106,6 +107,7 @@ async function sendResponse(
 
 function send(reply: FastifyReply, { status, headers = {}, value }: Response): FastifyReply {
   reply.code(status).header('cache-control', 'no-store').headers(headers)
+  if (headers['content-type'] !== undefined) return reply.send(value)
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(value))
 }
 

@@ -29,6 +29,7 @@ export interface Call<O extends Operation = Operation> {
 /** A request as it came: what proves who it is from is in its bytes. */
 export interface RawCall {
   readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
   /** The address that it came from. */
@@ -63,6 +64,7 @@ export interface Streamed {
 export interface Response {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON, or as it is where the headers name a type. */
   readonly value: unknown
 }
 
@@ -128,13 +130,8 @@ export const respond = <O extends Operation>(
 export const raw = (
   operation: Operation,
   run: (call: RawCall) => Promise<Response>,
-  guard: Guard,
-): Route => ({
-  operation,
-  kind: 'raw',
-  run,
-  guard,
-})
+  guard?: Guard,
+): Route => ({ operation, kind: 'raw', run, ...(guard && { guard }) })
 
 /** Answers with what is ready-made; undefined: there is nothing at this path. */
 export const serve = (

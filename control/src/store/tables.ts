@@ -36,6 +36,7 @@ export interface Tables {
   delivery: DeliveryTable
   silence: SilenceTable
   heartbeat: HeartbeatTable
+  metrics_state: MetricsStateTable
 }
 
 /** The tables that hold data, in an order in which they can be copied. */
@@ -66,6 +67,7 @@ export const dataTables = [
   'delivery',
   'silence',
   'heartbeat',
+  'metrics_state',
 ] as const satisfies Exclude<keyof Tables, 'migration'>[]
 
 export interface MigrationTable {
@@ -374,4 +376,12 @@ export interface ObservationTable {
   name: string
   since: number
   seen_until: number
+}
+
+/** What the embedded metrics engine has to know again after a restart. */
+export interface MetricsStateTable {
+  name: string
+  /** JSON. */
+  state: string
+  updated_at: string
 }

@@ -24,6 +24,8 @@ export class InstanceState {
   look: Look | null = null
   /** As it last said it, and when. */
   version: { readonly name: string; readonly sha: string; readonly at: number } | null = null
+  /** When the certificate that was seen last ends. */
+  certificateEnds: Date | undefined
   #verdicts: Verdicts = nothingSeen
 
   constructor(instance: MonitoredInstance) {

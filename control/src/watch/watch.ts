@@ -146,6 +146,7 @@ export class Watch {
     const look = withScrape(seenLook, scrape)
     const { machine } = instance
     seen.take(look, machine !== null && this.#options.restarts.isUnderWay(machine, service))
+    seen.certificateEnds = sighting.certificateEnds
     if (scrape) for (const listener of this.#scrapes) listener(sighting.target, scrape)
     this.#options.history.looked(service, look.at, {
       latencyMs: look.live.latencyMs,

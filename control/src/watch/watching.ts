@@ -21,6 +21,8 @@ export interface WatchingOptions {
   readonly fleet: Fleet
   readonly intervalS: number
   readonly timeoutS: number
+  /** Who scrapes and evaluates. */
+  readonly engine: Observer['engine']
 }
 
 export class Watching {
@@ -28,12 +30,15 @@ export class Watching {
   readonly history: History
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #engine: Observer['engine']
   readonly #supervisor: { stop(): Promise<void> } | undefined
   #ticking: NodeJS.Timeout | undefined
   #tickedMs: number
   #isLate = false
 
-  private constructor({ clock, log, fleet, intervalS, timeoutS }: WatchingOptions, history: History) {
+  private constructor(options: WatchingOptions, history: History) {
+    const { clock, log, fleet, intervalS, timeoutS, engine } = options
+    this.#engine = engine
     this.#clock = clock
     this.#log = log
     this.history = history
@@ -63,7 +68,7 @@ export class Watching {
   observer(): Observer {
     const now = Math.floor(this.#clock.now().getTime() / 1000)
     const isThere = this.#clock.monotonicMs() - this.#tickedMs < 3 * tickMs
-    return { ok: isThere && !this.#isLate, engine: 'embedded', ...this.history.observer(now) }
+    return { ok: isThere && !this.#isLate, engine: this.#engine, ...this.history.observer(now) }
   }
 
   async stop(): Promise<void> {

@@ -12,6 +12,7 @@ import { privateRepositories } from './0006-private-repositories.ts'
 import { watch } from './0007-watch.ts'
 import { services } from './0008-services.ts'
 import { alerts } from './0009-alerts.ts'
+import { metricsState } from './0010-metrics-state.ts'
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   watch,
   services,
   alerts,
+  metricsState,
 ]

@@ -1,4 +1,6 @@
 /** What has to be kept in memory, read off the expressions that will be evaluated. */
+import { metricName } from './labels.ts'
+import { matcherOf } from './matcher.ts'
 import { type Expression, selectorsOf } from './promql/tree.ts'
 import { lookbackMs, type Need } from './series.ts'
 
@@ -10,3 +12,10 @@ export function needsOf(expressions: readonly Expression[], spanMs = 0): Need[] 
     keepMs: spanMs + Math.max(0, offsetMs) + (rangeMs || lookbackMs),
   }))
 }
+
+/** The current value of every series of a name. */
+export const needOfName = (name: string): Need => ({
+  key: `${metricName}=${name}`,
+  matchers: [matcherOf(metricName, '=', name)],
+  keepMs: lookbackMs,
+})

@@ -5,7 +5,7 @@ import type { Clock } from '@quarterdeck/kit'
 import type { Alert } from './alert.ts'
 import { AlertingRule } from './alerting-rule.ts'
 import { Labels } from './labels.ts'
-import { needsOf } from './needs.ts'
+import { needOfName, needsOf } from './needs.ts'
 import { evaluate } from './promql/evaluate.ts'
 import { durationMs } from './promql/literal.ts'
 import { parseExpression } from './promql/parse.ts'
@@ -34,6 +34,9 @@ export interface LoadedGroup {
   readonly name: string
   readonly intervalMs: number
   readonly rules: readonly LoadedRule[]
+  /** Of the last evaluation; 0 and null before the first. */
+  evaluationMs: number
+  evaluatedAtMs: number | null
 }
 
 /** Everything that is refused of the files, a line for each rule. */
@@ -51,20 +54,26 @@ export class Rules {
   readonly groups: readonly LoadedGroup[]
   #hasEnded = false
 
-  /** Files by name, already of the right shape. Throws `RulesRefused`. */
-  constructor(files: Readonly<Record<string, RuleFile>>, intervalMs: number) {
+  /** Files by name, already of the right shape; `placeOf` tells where in a file a rule is. Throws `RulesRefused`. */
+  constructor(
+    files: Readonly<Record<string, RuleFile>>,
+    intervalMs: number,
+    placeOf: (file: string, group: number, rule: number) => string = file => file,
+  ) {
     const problems: string[] = []
     this.groups = Object.entries(files).flatMap(([file, { groups }]) =>
-      groups.map(group => ({
+      groups.map((group, groupNth) => ({
         file,
         name: group.name,
         intervalMs: group.interval ? durationMs(group.interval) : intervalMs,
-        rules: group.rules.flatMap(rule => {
+        rules: group.rules.flatMap((rule, nth) => {
           const loaded = load(rule)
           if (typeof loaded !== 'string') return [loaded]
-          problems.push(`${file}, group ${group.name}, ${nameOf(rule)}: ${loaded}`)
+          problems.push(`${placeOf(file, groupNth, nth)}, group ${group.name}, ${nameOf(rule)}: ${loaded}`)
           return []
         }),
+        evaluationMs: 0,
+        evaluatedAtMs: null,
       })),
     )
     if (problems.length > 0) throw new RulesRefused(problems)
@@ -72,7 +81,12 @@ export class Rules {
 
   /** What has to be in memory for them. */
   get needs(): Need[] {
-    return needsOf(this.groups.flatMap(({ rules }) => rules.map(({ rule }) => rule.expression)))
+    const rules = this.groups.flatMap(({ rules }) => rules.map(({ rule }) => rule))
+    return [
+      ...needsOf(rules.map(({ expression }) => expression)),
+      // What is recorded is meant to be asked for.
+      ...rules.flatMap(rule => (rule.kind === 'recording' ? [needOfName(rule.name)] : [])),
+    ]
   }
 
   get alerts(): Alert[] {
@@ -84,7 +98,9 @@ export class Rules {
    * go on, and its alerts stay as they were.
    */
   async evaluate(group: LoadedGroup, store: SeriesStore, atMs: number, clock: Clock): Promise<void> {
-    let sinceMs = clock.monotonicMs()
+    const startedMs = clock.monotonicMs()
+    let sinceMs = startedMs
+    group.evaluatedAtMs = atMs
     for (const [nth, loaded] of group.rules.entries()) {
       if (clock.monotonicMs() - sinceMs > longestTurnMs) {
         await nextTurn()
@@ -93,6 +109,7 @@ export class Rules {
       if (this.#hasEnded) return
       evaluateRule(loaded, sourceOf(group, nth), store, atMs, clock)
     }
+    group.evaluationMs = clock.monotonicMs() - startedMs
   }
 
   /** When others take their place: nothing is evaluated any more, and the series that these rules wrote have ended. */

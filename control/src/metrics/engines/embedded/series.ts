@@ -74,6 +74,11 @@ export class SeriesStore {
     return { series: this.#all.size, samples: this.#samples }
   }
 
+  /** Whether a series of this name may be wanted: most of a page is not, and need not be read any further. */
+  isAsked(name: string): boolean {
+    return this.#askedOfAnyName.length > 0 || this.#askedByName.has(name)
+  }
+
   /** From now on these are kept, and no others; what is there already and still needed stays. */
   need(needs: readonly Need[]): void {
     this.#asked = new Map()

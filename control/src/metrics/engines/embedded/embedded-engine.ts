@@ -1,0 +1,196 @@
+/** The metrics engine in the box: reads Prometheus' files, takes the pages that the watch reads anyway, evaluates the rules. */
+import { scrapeJob } from '@quarterdeck/contract'
+import type { Clock } from '@quarterdeck/kit'
+import { readPage } from '@quarterdeck/metrics-text'
+import type { Logger } from 'pino'
+import type { Store } from '#store'
+import type { ApiAnswer, MetricsEngine, Question } from '../../engine.ts'
+import { ReloadRefused } from '../../engine.ts'
+import type { WatchedPlaces } from '../../watched-places.ts'
+import { FilesRefused } from '../../yaml-file.ts'
+import { alertsAnswer, rulesAnswer, targetsAnswer } from './answers.ts'
+import { Evaluation } from './evaluation.ts'
+import { Intake, reportedNeeds } from './intake.ts'
+import { KeptClocks } from './kept-clocks.ts'
+import { type LoadedFiles, loadFiles } from './load-files.ts'
+import { Outbox, type TellAlerts } from './outbox.ts'
+import { OwnJobs } from './own-jobs.ts'
+import { queryAnswer } from './query.ts'
+import { Rules } from './rules.ts'
+import { SeriesStore } from './series.ts'
+import { type Target, targetsOf } from './target.ts'
+
+const tickMs = 200
+const forgetEveryMs = 60_000
+
+export interface EmbeddedOptions {
+  readonly home: string
+  readonly clock: Clock
+  readonly log: Logger
+  readonly store: Store
+  readonly watched: WatchedPlaces
+  readonly onAlerts: TellAlerts
+}
+
+export class EmbeddedEngine implements MetricsEngine {
+  readonly name = 'embedded'
+  readonly job = scrapeJob
+  readonly #options: EmbeddedOptions
+  readonly #series = new SeriesStore(reportedNeeds)
+  readonly #intake = new Intake(this.#series)
+  readonly #ownJobs: OwnJobs
+  readonly #evaluation: Evaluation
+  readonly #kept: KeptClocks
+  readonly #outbox: Outbox
+  #targets: readonly Target[] = []
+  /** By the instance that the watch looks at; those of control by when they are due. */
+  #byInstance = new Map<string, Target>()
+  #atControl = new Map<Target, number>()
+  #ticking: NodeJS.Timeout | undefined
+  #forgotMs = 0
+  /** After a start memory is empty: alerts are held until every target had the time to be scraped twice, also over reloads. */
+  #heldUntilMs = -Infinity
+
+  constructor(options: EmbeddedOptions) {
+    const { clock, log, store } = options
+    this.#options = options
+    this.#ownJobs = new OwnJobs({ clock, log, take: (target, taken) => this.#intake.take(target, taken) })
+    this.#kept = new KeptClocks({ store, clock, log })
+    this.#outbox = new Outbox(options.onAlerts, log)
+    this.#evaluation = new Evaluation(
+      { clock, log, store: this.#series, onEvaluated: atMs => this.#evaluated(atMs) },
+      new Rules({}, tickMs),
+    )
+  }
+
+  async start(): Promise<void> {
+    const { log, home, watched, clock } = this.#options
+    const kept = await this.#kept.read()
+    try {
+      this.#use(loadFiles(home))
+    } catch (error) {
+      if (!(error instanceof FilesRefused)) throw error
+      log.error(
+        { problems: error.problems },
+        'the users’ files for the metrics server are refused: it goes on with its own',
+      )
+      this.#use(loadFiles(home, true))
+    }
+    const nowMs = clock.now().getTime()
+    const slowestMs = Math.max(0, ...this.#targets.map(({ intervalMs }) => intervalMs))
+    this.#heldUntilMs = nowMs + 2 * slowestMs + 5000
+    if (kept) this.#evaluation.rules.restore(kept, nowMs, this.#heldUntilMs - nowMs)
+    watched.onScrape((instance, scrape) => {
+      const target = this.#byInstance.get(instance)
+      if (!target) return
+      const { atMs, page, reason, durationMs } = scrape
+      this.#intake.take(target, { atMs, page, durationMs: durationMs ?? 0, error: reason?.message ?? '' })
+    })
+    this.#ownJobs.start()
+    this.#ticking = setInterval(() => this.tick(), tickMs)
+  }
+
+  async reload(): Promise<void> {
+    try {
+      this.#use(loadFiles(this.#options.home))
+    } catch (error) {
+      if (!(error instanceof FilesRefused)) throw error
+      throw new ReloadRefused(error.message, { cause: error })
+    }
+  }
+
+  async isReady(): Promise<boolean> {
+    return true
+  }
+
+  async ask(question: Question, parameters: URLSearchParams): Promise<ApiAnswer> {
+    const { rules } = this.#evaluation
+    switch (question) {
+      case 'targets':
+        return targetsAnswer(this.#targets, parameters)
+      case 'rules':
+        return rulesAnswer(rules, parameters)
+      case 'alerts':
+        return alertsAnswer(rules)
+      case 'query':
+        return queryAnswer(this.#series, parameters, this.#options.clock.now().getTime())
+    }
+  }
+
+  /** Whatever is due by the clock. */
+  tick(): void {
+    const nowMs = this.#options.clock.now().getTime()
+    this.#scrapeControl(nowMs)
+    this.#evaluation.tick()
+    if (Math.abs(nowMs - this.#forgotMs) < forgetEveryMs) return
+    this.#forgotMs = nowMs
+    this.#series.forget(nowMs)
+  }
+
+  async settled(): Promise<void> {
+    await this.#evaluation.settled()
+    await this.#outbox.settled()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#ticking)
+    this.#ownJobs.stop()
+    await this.settled()
+    await this.#kept.close(this.#evaluation.rules.save())
+  }
+
+  #use({ config, headers, rules }: LoadedFiles): void {
+    const nowMs = this.#options.clock.now().getTime()
+    const before = this.#evaluation.rules
+    rules.restore(before.save(), nowMs, Math.max(0, this.#heldUntilMs - nowMs))
+    before.end(this.#series, nowMs)
+    this.#series.need([...reportedNeeds, ...rules.needs])
+    this.#evaluation.set(rules)
+    const still = new Set(rules.alerts.map(({ labels }) => labels.key))
+    void this.#outbox.end(
+      before.alerts.filter(({ labels }) => !still.has(labels.key)),
+      nowMs,
+    )
+    this.#setTargets(targetsOf(config), headers, nowMs)
+  }
+
+  /** A target that was there before keeps what is known of it. */
+  #setTargets(targets: readonly Target[], headers: LoadedFiles['headers'], nowMs: number): void {
+    const before = new Map(this.#targets.map(target => [target.key, target]))
+    const due = this.#atControl
+    this.#targets = targets.map(target => before.get(target.key) ?? target)
+    this.#byInstance = new Map()
+    this.#atControl = new Map()
+    const own: Target[] = []
+    for (const target of this.#targets) {
+      before.delete(target.key)
+      const place = this.#options.watched.placeOf(target.job, target.url)
+      if (place === undefined) own.push(target)
+      else if (place.instance === null) this.#atControl.set(target, due.get(target) ?? nowMs)
+      else this.#byInstance.set(place.instance, target)
+    }
+    for (const target of before.values()) this.#intake.end(target, nowMs)
+    this.#ownJobs.set(own, headers)
+  }
+
+  /** What a scrape of control would bring, without asking over the network what is known here. */
+  #scrapeControl(nowMs: number): void {
+    for (const [target, dueMs] of this.#atControl) {
+      if (nowMs < dueMs && dueMs - nowMs <= target.intervalMs) continue
+      this.#atControl.set(
+        target,
+        (nowMs - dueMs < target.intervalMs ? Math.min(dueMs, nowMs) : nowMs) + target.intervalMs,
+      )
+      const { status, text } = this.#options.watched.probe(target.job)
+      const page = status === 200 ? readPage(text) : null
+      const error = page ? '' : `server returned HTTP status ${status}: ${text.trim()}`
+      this.#intake.take(target, { atMs: nowMs, durationMs: 0, page, error })
+    }
+  }
+
+  #evaluated(atMs: number): void {
+    const { rules } = this.#evaluation
+    this.#kept.note(rules.save())
+    this.#outbox.send(rules.alerts, atMs)
+  }
+}

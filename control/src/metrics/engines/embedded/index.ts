@@ -1,0 +1,1 @@
+export { EmbeddedEngine, type EmbeddedOptions } from './embedded-engine.ts'

@@ -1,0 +1,87 @@
+/** What is scraped: one address of a job, with how its last scrape went. */
+import { hostname } from 'node:os'
+import type { ActiveTarget, ScrapeConfig } from '@quarterdeck/contract'
+import { type Labels, labelsOf } from './labels.ts'
+import { durationMs } from './promql/literal.ts'
+
+/** As Prometheus writes a time that never was. */
+export const never = '0001-01-01T00:00:00Z'
+
+export class Target {
+  readonly job: string
+  readonly url: string
+  readonly labels: Labels
+  readonly interval: string
+  readonly timeout: string
+  readonly #discovered: Readonly<Record<string, string>>
+  /** Null before the first scrape. */
+  last: { readonly atMs: number; readonly durationMs: number; readonly error: string } | null = null
+
+  constructor(discovered: Readonly<Record<string, string>>) {
+    const { __scheme__, __address__, __metrics_path__, __scrape_interval__, __scrape_timeout__ } = discovered
+    this.#discovered = discovered
+    this.job = discovered.job!
+    this.url = `${__scheme__}://${__address__}${__metrics_path__}`
+    this.interval = __scrape_interval__!
+    this.timeout = __scrape_timeout__!
+    const plain = Object.entries(discovered).filter(([name]) => !name.startsWith('__'))
+    this.labels = labelsOf({ instance: __address__!, ...Object.fromEntries(plain) })
+  }
+
+  /** The same for the same target, before and after a reload. */
+  get key(): string {
+    return `${this.url} ${this.interval} ${this.timeout} ${this.labels.key}`
+  }
+
+  get intervalMs(): number {
+    return durationMs(this.interval)
+  }
+
+  get timeoutMs(): number {
+    return durationMs(this.timeout)
+  }
+
+  shown(): ActiveTarget {
+    const { last } = this
+    return {
+      discoveredLabels: this.#discovered,
+      labels: this.labels.record(),
+      scrapePool: this.job,
+      scrapeUrl: this.url,
+      globalUrl: this.url.replace(
+        /^(https?:\/\/)(localhost|127\.0\.0\.1|\[::1\])(?=[:/])/,
+        `$1${hostname()}`,
+      ),
+      lastError: last?.error ?? '',
+      lastScrape: last ? new Date(last.atMs).toISOString() : never,
+      lastScrapeDuration: (last?.durationMs ?? 0) / 1000,
+      health: last ? (last.error === '' ? 'up' : 'down') : 'unknown',
+      scrapeInterval: this.interval,
+      scrapeTimeout: this.timeout,
+    }
+  }
+}
+
+/** By job, each target once. */
+export function targetsOf({ global, scrape_configs }: ScrapeConfig): Target[] {
+  const jobs = scrape_configs.toSorted((a, b) => (a.job_name < b.job_name ? -1 : 1))
+  const targets = jobs.flatMap(job => {
+    const interval = job.scrape_interval ?? global.scrape_interval
+    const timeout = job.scrape_timeout ?? global.scrape_timeout
+    return job.static_configs.flatMap(({ targets, labels }) =>
+      targets.map(
+        address =>
+          new Target({
+            __address__: address,
+            __metrics_path__: job.metrics_path,
+            __scheme__: job.scheme,
+            __scrape_interval__: interval,
+            __scrape_timeout__: durationMs(timeout) > durationMs(interval) ? interval : timeout,
+            ...labels,
+            job: job.job_name,
+          }),
+      ),
+    )
+  })
+  return [...new Map(targets.map(target => [target.key, target])).values()]
+}

@@ -1,0 +1,1 @@
+export { PrometheusEngine, type PrometheusOptions } from './prometheus-engine.ts'
