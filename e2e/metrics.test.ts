@@ -74,6 +74,11 @@ for (const [engine, settings] of Object.entries(engines)) {
     await until('there is no alert', async () => !(await fires()), 40_000)
     stop()
     await until('the alert fires', fires, 40_000)
+    const hasArrived = async () => {
+      const { json } = await environment.call('GET', '/api/alerts')
+      return JSON.stringify(json.items).includes('"alertname":"Quick"')
+    }
+    await until('control tells people of it', hasArrived, 20_000)
     expect((await qd('targets', '--down', '--home', home)).stdout).toMatch(/page +down/)
     expect((await qd('query', 'up{job="page"}', '--home', home)).stdout).toMatch(
       /^up\{.*job="page"\} {2}0\n$/,
