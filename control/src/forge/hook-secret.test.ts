@@ -1,5 +1,6 @@
 /** The secret of a hook: made, kept, removed, lost. */
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { commit, projectUnderTest } from '../deploy/under-test.ts'
 import { AgentUnderTest } from '../fleet/under-test.ts'
@@ -38,7 +39,9 @@ test('no secret is written anywhere as it is', async () => {
   const body = { kind: 'gitea', api_url: 'http://127.0.0.1:9', token }
   const set = await api('/api/projects/hello/forge/statuses', body, { method: 'PUT' })
   expect(set.status).toBe(200)
-  const files = readdirSync(under.config.home).filter(name => name !== 'lock')
+  const files = readdirSync(under.config.home, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => relative(under.config.home, join(entry.parentPath, entry.name)))
   expect(files).toContain('secret.key')
   for (const file of files) {
     const bytes = readFileSync(`${under.config.home}/${file}`)
