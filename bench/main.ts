@@ -17,6 +17,7 @@ import { metricsTextFigures } from './metrics-text.ts'
 import { rules } from './rules.ts'
 import { scrape } from './scrape.ts'
 import { startUp } from './start-up.ts'
+import { statusFigures } from './status.ts'
 import { watchFigures } from './watch.ts'
 
 const figures: Figure[] = [
@@ -38,6 +39,7 @@ const figures: Figure[] = [
   ...watchFigures,
   ...alertFigures,
   ...handbookFigures,
+  ...statusFigures,
 ]
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))

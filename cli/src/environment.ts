@@ -35,6 +35,7 @@ export async function startEnvironment(
     trustedProxies: config.trusted_proxies,
     headersTimeoutMs: config.limits.headers_s * 1000,
     requestTimeoutMs: config.limits.request_s * 1000,
+    statusCopy: control.statusCopyFile(config),
     root,
     log,
     url: (listeningPort, host) => control.addresses(config, listeningPort).url(host),

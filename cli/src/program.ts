@@ -15,10 +15,12 @@ import { forgeCommand } from './forge/command.ts'
 import { handbookCommand } from './handbook/command.ts'
 import { heartbeatCommand } from './heartbeat/command.ts'
 import { holdCommand, resumeCommand } from './hold.ts'
+import { incidentCommand } from './incident/command.ts'
 import { initCommand } from './init/command.ts'
 import { installCommand } from './install/install.ts'
 import { uninstallCommand } from './install/uninstall.ts'
 import { logsCommand } from './logs.ts'
+import { maintenanceCommand } from './maintenance/command.ts'
 import { queryCommand } from './metrics/query.ts'
 import { rulesCommand } from './metrics/rules.ts'
 import { targetsCommand } from './metrics/targets.ts'
@@ -63,6 +65,7 @@ const groups: Record<string, (() => Command)[]> = {
   'Seeing what happens:': [statusCommand, runsCommand, runCommand, logsCommand, watchCommand],
   'Alerts:': [alertCommand, silenceCommand, channelCommand, heartbeatCommand],
   'Metrics:': [targetsCommand, queryCommand, rulesCommand],
+  'Telling people:': [incidentCommand, maintenanceCommand],
   'Units:': [startCommand, stopCommand, restartCommand],
 }
 

@@ -21,8 +21,27 @@ import { forgePushDocument, hookIgnoredDocument } from './forge-push.ts'
 import { handbookIndexDocument } from './handbook-index.ts'
 import { healthDocument } from './health.ts'
 import { heartbeatDocument, heartbeatPageDocument, heartbeatSetDocument } from './heartbeat.ts'
-import { incidentDocument } from './incident.ts'
-import { maintenanceDocument } from './maintenance.ts'
+import {
+  incidentChangeDocument,
+  incidentCreateDocument,
+  incidentDocument,
+  incidentEntryDocument,
+  incidentEntryPageDocument,
+  incidentUpdateCreateDocument,
+} from './incident.ts'
+import {
+  incidentTemplateDocument,
+  incidentTemplatePageDocument,
+  incidentTemplateSetDocument,
+} from './incident-template.ts'
+import {
+  maintenanceChangeDocument,
+  maintenanceCreateDocument,
+  maintenanceDocument,
+  maintenanceEntryDocument,
+  maintenanceEntryPageDocument,
+  maintenanceUpdateCreateDocument,
+} from './maintenance.ts'
 import { problemDocument } from './problem.ts'
 import { projectDocument, projectPageDocument } from './project.ts'
 import { projectChangeDocument } from './project-change.ts'
@@ -51,6 +70,7 @@ import { serviceHistoryDocument } from './service-history.ts'
 import { sessionDocument } from './session.ts'
 import { silenceCreateDocument, silenceDocument, silencePageDocument } from './silence.ts'
 import { statusDocument } from './status.ts'
+import { noticesEventDocument, servicesEventDocument } from './status-event.ts'
 import { statuspageStatusDocument, statuspageSummaryDocument } from './statuspage.ts'
 import {
   tokenCreateDocument,
@@ -128,8 +148,24 @@ export const documents: readonly Document[] = [
   serviceHistoryDocument,
   incidentDocument,
   maintenanceDocument,
+  servicesEventDocument,
+  noticesEventDocument,
   statuspageStatusDocument,
   statuspageSummaryDocument,
+
+  incidentEntryDocument,
+  incidentEntryPageDocument,
+  incidentCreateDocument,
+  incidentChangeDocument,
+  incidentUpdateCreateDocument,
+  incidentTemplateDocument,
+  incidentTemplatePageDocument,
+  incidentTemplateSetDocument,
+  maintenanceEntryDocument,
+  maintenanceEntryPageDocument,
+  maintenanceCreateDocument,
+  maintenanceChangeDocument,
+  maintenanceUpdateCreateDocument,
 
   handbookIndexDocument,
 

@@ -43,6 +43,20 @@ export const eventTypes = {
   'service.added': { audited: true, meaning: 'A service is watched from now on.' },
   'service.changed': { audited: true, meaning: 'How a service is watched was changed.' },
   'service.removed': { audited: true, meaning: 'A service is watched no more.' },
+  'incident.opened': { audited: true, meaning: 'An incident, or a draft of one, was opened.' },
+  'incident.changed': {
+    audited: true,
+    meaning: 'An incident was changed, published, told more of or resolved.',
+  },
+  'incident.removed': { audited: true, meaning: 'An incident was removed.' },
+  'incident_template.set': { audited: true, meaning: 'A template of incidents was set.' },
+  'incident_template.removed': { audited: true, meaning: 'A template of incidents was removed.' },
+  'maintenance.planned': { audited: true, meaning: 'A maintenance was announced.' },
+  'maintenance.changed': {
+    audited: true,
+    meaning: 'A maintenance was changed, told more of or ended early.',
+  },
+  'maintenance.cancelled': { audited: true, meaning: 'A maintenance was cancelled.' },
   'run.accepted': {
     audited: true,
     meaning: 'A deploy or rollback was accepted; those it supersedes have ended.',

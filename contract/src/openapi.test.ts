@@ -111,6 +111,7 @@ const closedOnPurpose = [
   'repository-settings',
   ...['health', 'version', 'rule-file', 'scrape-config'],
   ...['project-change', 'watched-service-change', 'variable-change', 'variable-restore', 'environment-file'],
+  ...['incident-change', 'maintenance-change'],
 ]
 
 /** Objects that refuse unknown fields. Those of a timer do, because it is one of them or the other. */
@@ -136,6 +137,8 @@ test('the API’s own schemas let fields be added', () => {
     `${project}.properties.variables.additionalProperties.anyOf.1`,
     service,
     `${service}.properties.expect`,
+    'schemas.IncidentChange',
+    'schemas.MaintenanceChange',
     'schemas.ProjectChange',
     'schemas.ProjectChange.properties.limits',
     'schemas.VariableChange',

@@ -7,6 +7,7 @@ import { auditPageDocument } from './audit.ts'
 import { deployRequestDocument } from './deploy-request.ts'
 import { eventDocument } from './event.ts'
 import { forgeOperations } from './forge-operations.ts'
+import { noticeOperations } from './notice-operations.ts'
 import { byId, byName, type Operation, operation, pageQuery, runAccepted } from './operation.ts'
 import { projectDocument, projectPageDocument } from './project.ts'
 import { projectChangeDocument } from './project-change.ts'
@@ -285,6 +286,7 @@ export const operations = {
   ...repositoryAccessOperations,
   ...applyOperations,
   ...serviceOperations,
+  ...noticeOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations

@@ -56,6 +56,12 @@ export const requestErrors = {
     'The path exists, but does not take this method.',
     'Use one of the methods in the Allow header.',
   ),
+  notice_over: refused(
+    409,
+    'It is over',
+    'The incident is resolved, or no window of the maintenance is under way: it takes no such update any more.',
+    'Look at it with `qd incident list` or `qd maintenance list`. Open a new one if something is wrong again.',
+  ),
   request_timeout: refused(
     408,
     'Request took too long to arrive',

@@ -118,6 +118,22 @@ const adminApi: Record<OperationName, readonly Admitted[]> = {
   listHeartbeats: viewers,
   setHeartbeat: operatorsAlone,
   removeHeartbeat: operatorsAlone,
+
+  listIncidents: viewers,
+  createIncident: deployers,
+  readIncident: viewers,
+  changeIncident: deployers,
+  updateIncident: deployers,
+  removeIncident: operatorsAlone,
+  listIncidentTemplates: viewers,
+  setIncidentTemplate: deployers,
+  removeIncidentTemplate: deployers,
+  listMaintenances: viewers,
+  createMaintenance: deployers,
+  readMaintenance: viewers,
+  changeMaintenance: deployers,
+  updateMaintenance: deployers,
+  cancelMaintenance: deployers,
 }
 
 /** The handbook is for everybody. */
@@ -146,6 +162,17 @@ const metricsHost = {
 const statusHost = {
   'GET /status.json': everyone,
   'GET /services/{id}.json': everyone,
+  'GET /events': everyone,
+  'GET /api/v2/summary.json': everyone,
+  'GET /api/v2/status.json': everyone,
+  'GET /feed.atom': everyone,
+  'GET /badge/{id}.svg': everyone,
+  'GET /status.schema.json': everyone,
+  'GET /services/{id}': everyone,
+  'GET /incidents/{id}': everyone,
+  'GET /history': everyone,
+  'GET /history/{month}': everyone,
+  'GET /assets/{file}.js': everyone,
 }
 
 /** By host, where it differs from what every host answers. */

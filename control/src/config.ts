@@ -79,6 +79,12 @@ const options = z.strictObject({
   status: z
     .strictObject({
       name: z.string().min(1).max(100).optional().describe('Above the status page; by default the domain'),
+      draft_incidents: z
+        .boolean()
+        .default(false)
+        .describe(
+          'A critical problem opens a draft of an incident, which goes with it unless it is published',
+        ),
     })
     .prefault({}),
   watch: z

@@ -86,7 +86,11 @@ async function createHost(host: Host, options: HostsOptions): Promise<RunningHos
   const documents = options.documents[host.name] ?? []
   for (const route of routes) mount(app, route, { store, clock, log, stopping: kit.stopping })
   // One that has a page of its own needs no list of what it answers.
-  if (!routes.some(({ operation }) => operation.path === '/'))
+  const paths = [
+    ...routes.map(({ operation }) => operation.path as string),
+    ...documents.map(({ path }) => path),
+  ]
+  if (!paths.includes('/'))
     mountPage(
       app,
       host,

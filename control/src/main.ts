@@ -18,7 +18,7 @@ import { PrivateRepositories, repositoryAccessRoutes } from '#private-repositori
 import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
 import { SecretBox } from '#secrets'
 import { followServices, ownServices, Services, serviceRoutes } from '#services'
-import { statusDocuments } from '#status'
+import { copyName, draftReader, StatusPage } from '#status'
 import { type Engine, migrations, Store } from '#store'
 import { ensureOperatorToken, Tokens, tokenRoutes } from '#tokens'
 import { Variables, variableRoutes } from '#variables'
@@ -71,6 +71,9 @@ export interface Control {
   stop(): Promise<void>
 }
 
+/** Where status.json is kept for when nobody here can answer. */
+export const statusCopyFile = ({ home }: Config): string => join(home, copyName)
+
 /** Starts control on a home that was taken for this process. */
 export async function start(config: Config, options: ControlOptions): Promise<Control> {
   const { log, root, port, clock = systemClock, onRoutes = () => undefined } = options
@@ -113,7 +116,11 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     log,
     secrets,
     settings: settingsOf(config.alerts),
-    surroundings: knownSurroundings({ projects, services }),
+    surroundings: knownSurroundings({
+      projects,
+      services,
+      inMaintenance: async (_transaction, service) => status.isMaintained(service),
+    }),
     adminUrl: urls.url('admin'),
     runUrl: id => deploys.pageUrl(id),
     pulse: config.alerts.heartbeat && {
@@ -154,12 +161,13 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
         : new EmbeddedEngine({ home: config.home, clock, log, store, watched, onAlerts }),
   })
   const kits = new Map<string, Kit>()
-  const status = {
-    ...{ watch: watching.watch, history: watching.history, clock },
+  const status = new StatusPage({
+    ...{ store, events, clock, log, watch: watching.watch, history: watching.history },
     observer: () => watching.observer(),
     page: { name: config.status.name ?? config.domain, url: urls.url('status'), environment: config.domain },
-    timeZone: config.timezone,
-  }
+    ...{ homeUrl: urls.url(), timeZone: config.timezone, home: config.home },
+  })
+  await status.open()
 
   const hosts = await createHosts({
     config,
@@ -196,13 +204,14 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
           adminUrl: urls.url('admin'),
         }),
         ...tokenRoutes(tokens),
+        ...status.routes,
         ...auditRoutes(),
         ...eventRoutes(events),
       ],
       docs: handbookRoutes(handbook),
       metrics: metricsRoutes({ server: metrics, watched, kitOf: host => kits.get(host) }),
     }),
-    documents: { status: statusDocuments(status) },
+    documents: { status: status.documents },
     onKit(kit) {
       kits.set(kit.name, kit)
       if (kit.name === 'metrics')
@@ -218,6 +227,8 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     followGateway({ ...following, fleet }, onRoutes),
     writeStatuses({ ...following, clock, forges, deploys }),
     deploys.start(ended.signal),
+    status.follow(following),
+    ...(config.status.draft_incidents ? [runReader(draftReader(status.incidents, clock), following)] : []),
     followServices(
       {
         ...{ ...following, fleet, services, own, url: urls.url },
@@ -249,6 +260,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     attach: link => fleet.attach(link),
     beginStop() {
       for (const { kit } of hosts) kit.beginStop()
+      status.beginStop()
     },
     async stop() {
       ended.abort()

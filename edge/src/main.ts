@@ -21,6 +21,8 @@ export interface EdgeConfig {
   requestTimeoutMs: number
   /** For a project to begin its answer. Default: 60 s. */
   upstreamTimeoutMs?: number
+  /** The copy of status.json that control leaves on disk, for while it is not there. */
+  statusCopy?: string
   /** Where the code lies, to tell its commit. */
   root: string
   log: Logger

@@ -14,6 +14,7 @@ import { hostOf } from './host-of.ts'
 import { serveOwnHost } from './own-host.ts'
 import { type Refuser, requestIdOf } from './refuse.ts'
 import type { Routing } from './routing.ts'
+import { asksForStatus, serveStaleStatus } from './stale-status.ts'
 
 /** One name for all: how each project fares is told by its own metrics. */
 const projectEndpoint = 'project'
@@ -24,7 +25,13 @@ const apiHost = 'admin'
 const defaultUpstreamTimeoutMs = 60_000
 
 export interface HandlerOptions {
-  config: { domain: string; trustedProxies: readonly string[]; upstreamTimeoutMs?: number; log: Logger }
+  config: {
+    domain: string
+    trustedProxies: readonly string[]
+    upstreamTimeoutMs?: number
+    statusCopy?: string
+    log: Logger
+  }
   kit: Kit
   routing: Routing
   refusals: Refuser
@@ -47,7 +54,7 @@ export function requestHandler({
   url,
   upgradeOf,
 }: HandlerOptions): RequestHandler {
-  const { domain, trustedProxies, upstreamTimeoutMs = defaultUpstreamTimeoutMs, log } = config
+  const { domain, trustedProxies, upstreamTimeoutMs = defaultUpstreamTimeoutMs, statusCopy, log } = config
   const clientOf = clientReader(trustedProxies)
   const projects = forwarder({
     upstreamTimeoutMs,
@@ -72,6 +79,7 @@ export function requestHandler({
       else if (upstream && (loopback || !upstream.inside)) upstream.handle(request, response)
       else if (project) passOn({ project, request, response, upgrade: upgradeOf(request) })
       else if (isBare) answerOwn(request, response)
+      else if (isStatus(host) && asksForStatus(request)) answerStale(host, request, response)
       else refuse(notServed(host), request, response)
     } catch (error) {
       fail(error, request, response)
@@ -102,6 +110,17 @@ export function requestHandler({
     const { upstreams, projects } = routing
     const front = () => frontPage({ upstreams, projects, url, sha: kit.sha })
     serveOwnHost(kit, request, response, front).catch(error => fail(error, request, response))
+  }
+
+  const isStatus = (host: string | undefined) => !routing.started && host === `status.${domain}`
+
+  function answerStale(host: string | undefined, request: IncomingMessage, response: ServerResponse): void {
+    const copy =
+      statusCopy === undefined ? Promise.resolve(false) : serveStaleStatus(statusCopy, request, response)
+    countRequest(kit, request, response)
+    copy
+      .then(isServed => isServed || fail(notServed(host), request, response))
+      .catch(error => fail(error, request, response))
   }
 
   function notServed(host: string | undefined): Fault {

@@ -1,12 +1,17 @@
 /** Which published document a request asks for. */
-import type { Published } from './published.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** Answers a GET or HEAD by itself, such as a document with ready-made bytes. */
+export interface Servable {
+  serve(request: IncomingMessage, response: ServerResponse): void
+}
 
 export interface PublishedAt {
   /** With `{name}` for what varies. */
   readonly path: string
   readonly summary: string
   /** Undefined: there is none of that name. */
-  get(params: Readonly<Record<string, string>>, query: URLSearchParams): Published | undefined
+  get(params: Readonly<Record<string, string>>, query: URLSearchParams): Servable | undefined
 }
 
 const noParams = {}
@@ -15,7 +20,7 @@ const noQuery = new URLSearchParams()
 /** From a request's path with its query to the document and the path that it is counted under. */
 export function finderOf(
   documents: readonly PublishedAt[],
-): (url: string) => { published: Published; path: string } | undefined {
+): (url: string) => { published: Servable; path: string } | undefined {
   const fixed = new Map(documents.filter(({ path }) => !path.includes('{')).map(each => [each.path, each]))
   const patterns = documents.flatMap(each =>
     each.path.includes('{') ? [{ each, pattern: new RegExp(`^${patternOf(each.path)}$`) }] : [],

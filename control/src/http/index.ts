@@ -1,7 +1,7 @@
 export { type Access, type App, createApp } from './app.ts'
 export { bySystem, type Caller, type Identity, nobody, type Origin } from './caller.ts'
 export { type Cursor, cursorOf, type Paged, pageOf } from './cursor.ts'
-export type { PublishedAt } from './documents.ts'
+export type { PublishedAt, Servable } from './documents.ts'
 export { finderOf } from './documents.ts'
 export { pruneIdempotencyKeys } from './idempotency.ts'
 export { checked, mount } from './mount.ts'

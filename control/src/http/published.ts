@@ -12,12 +12,19 @@ type Coding = 'br' | 'gzip' | 'identity'
 /** What is smaller fits into one packet anyway. */
 const worthCompressing = 1000
 
+/** What is larger is compressed fast rather than well, because somebody waits for it. */
+const large = 500_000
+
 const compress: Record<Exclude<Coding, 'identity'>, (bytes: Buffer) => Promise<Buffer>> = {
   br: bytes =>
     promisify(brotliCompress)(bytes, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: bytes.length > large ? 1 : 5,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
     }),
-  gzip: bytes => promisify(gzip)(bytes),
+  gzip: bytes =>
+    promisify(gzip)(bytes, { level: bytes.length > large ? 1 : constants.Z_DEFAULT_COMPRESSION }),
 }
 
 export interface PublishedHeaders {
@@ -30,7 +37,7 @@ export interface PublishedHeaders {
 export class Published {
   readonly bytes: Buffer
   readonly #etag: string
-  readonly #headers: PublishedHeaders
+  readonly headers: PublishedHeaders
   /** Ready-made answers, by coding. */
   readonly #answers = new Map<Coding, Answer>()
   readonly #compressing = new Map<Coding, Promise<Answer>>()
@@ -38,7 +45,7 @@ export class Published {
   constructor(content: string | Buffer, headers: PublishedHeaders) {
     this.bytes = typeof content === 'string' ? Buffer.from(content) : content
     this.#etag = hash('sha256', this.bytes, 'base64url').slice(0, 22)
-    this.#headers = headers
+    this.headers = headers
     this.#answers.set('identity', this.#answer('identity', this.bytes))
   }
 
@@ -92,7 +99,7 @@ export class Published {
   }
 
   #answer(coding: Coding, bytes: Buffer): Answer {
-    const { type, cacheControl, more } = this.#headers
+    const { type, cacheControl, more } = this.headers
     const unchanged = {
       'cache-control': cacheControl,
       etag: `"${this.#etag}${coding === 'identity' ? '' : `-${coding}`}"`,
@@ -106,16 +113,19 @@ export class Published {
       'x-content-type-options': 'nosniff',
       ...(coding !== 'identity' && { 'content-encoding': coding }),
     }
-    return { headers, unchanged, bytes }
+    return { headers: flat(headers), unchanged: flat(unchanged), bytes }
   }
 }
 
 interface Answer {
-  readonly headers: Record<string, string>
+  /** Name, value, name, value: Node writes those fastest. */
+  readonly headers: string[]
   /** Of a 304. */
-  readonly unchanged: Record<string, string>
+  readonly unchanged: string[]
   readonly bytes: Buffer
 }
+
+const flat = (headers: Record<string, string>): string[] => Object.entries(headers).flat()
 
 /** The smallest that the reader takes. Browsers and programs name codings plainly, or refuse them with q=0. */
 function codingFor(accepted: string | string[] | undefined): Coding {

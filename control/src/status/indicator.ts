@@ -42,3 +42,15 @@ function are(services: readonly Told[], how: string, several = how): string {
   }
   return `${services.length} services are ${several}`
 }
+
+const weights: readonly Indicator[] = ['none', 'unknown', 'maintenance', 'minor', 'major', 'critical']
+
+/** What people say is wrong counts, too, where it is worse than what is seen. */
+export function withIncidents(
+  seen: { indicator: Indicator; description: string },
+  incidents: readonly { name: string; impact: Indicator }[],
+): { indicator: Indicator; description: string } {
+  const weight = ({ indicator }: { indicator: Indicator }) => weights.indexOf(indicator)
+  const said = incidents.map(({ name, impact }) => ({ indicator: impact, description: name }))
+  return said.reduce((worst, one) => (weight(one) > weight(worst) ? one : worst), seen)
+}

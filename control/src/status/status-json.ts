@@ -1,100 +1,102 @@
 /** status.json: made when somebody asks and something is new, and then the same bytes for everybody. */
-import type { Observer, Status } from '@quarterdeck/contract'
+import type { Incident, Maintenance, Observer, Status } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
-import { Published } from '#http'
+import { Published, type PublishedHeaders } from '#http'
 import type { History, ServiceState, Watch } from '#watch'
+import type { Editions } from './editions.ts'
+import type { Entries } from './entries.ts'
 import { groupsOf } from './groups.ts'
-import { indicatorOf } from './indicator.ts'
-import { isoOf, serviceEntry } from './service-entry.ts'
+import { indicatorOf, withIncidents } from './indicator.ts'
+import type { Notices } from './notices.ts'
+import { isoOf } from './service-entry.ts'
 
-/** What was only looked at again is shown so late at most; another status at once. */
-const freshForMs = 5000
 /** A reader who finds it older than this may say that it is stale. */
 const nextUpdateS = 15
-/** Figures over time move on for those too that nobody looks at. */
-const entryForMs = 60_000
-
-export const statusHeaders = {
-  type: 'application/json; charset=utf-8',
-  cacheControl: 'max-age=5, stale-while-revalidate=30',
-  more: { 'access-control-allow-origin': '*' },
-}
 
 export interface StatusOptions {
   readonly watch: Watch
   readonly history: History
   readonly clock: Clock
+  readonly notices: Notices
+  readonly entries: Entries
+  readonly editions: Editions
   /** Is the watcher itself well? */
   observer(): Observer
+  /** Whether what people write, and what is to be watched, can be read at the moment. */
+  isStoreThere(): boolean
   readonly page: Status['page']
+  /** Of the environment's front page. */
+  readonly homeUrl: string
+  /** That days are counted in. */
+  readonly timeZone: string
 }
 
-interface Entry {
-  readonly text: string
-  readonly madeMs: number
-}
+/** Of every document for programs. While the store is away they say so. */
+export const jsonHeaders = (
+  { isStoreThere }: Pick<StatusOptions, 'isStoreThere'>,
+  type = 'application/json; charset=utf-8',
+): PublishedHeaders => ({
+  type,
+  cacheControl: 'max-age=5, stale-while-revalidate=30',
+  more: { 'access-control-allow-origin': '*', ...(!isStoreThere() && staleMark) },
+})
+
+/** The store is away: services are as they are told, but what is written or to be watched may have changed. */
+export const staleMark = { 'x-quarterdeck-stale': 'store' }
+
+/** Everything but the services. */
+export type StatusHead = Omit<Status, 'services'>
 
 export class StatusJson {
   readonly #options: StatusOptions
-  readonly #entries = new Map<string, Entry>()
-  /** By group; the whole under the empty name. */
-  readonly #published = new Map<string, Published>()
-  #madeMs = Number.NEGATIVE_INFINITY
-  #isLooked = true
-  #isChanged = true
 
   constructor(options: StatusOptions) {
     this.#options = options
-    options.watch.onNews((service, news) => {
-      this.#entries.delete(service)
-      if (news === 'changed') this.#isChanged = true
-      else this.#isLooked = true
-    })
   }
 
   /** Of all services, or of one group; undefined: there is no such group. */
   get(group = ''): Published | undefined {
-    if (group !== '' && ![...this.#options.watch.services].some(({ service }) => service.group === group))
-      return undefined
-    const nowMs = this.#options.clock.monotonicMs()
-    if (this.#isChanged || (this.#isLooked && nowMs - this.#madeMs >= freshForMs)) {
-      this.#published.clear()
-      this.#madeMs = nowMs
-      this.#isChanged = false
-      this.#isLooked = false
-    }
-    const published = this.#published.get(group) ?? new Published(this.#text(group), statusHeaders)
-    this.#published.set(group, published)
-    return published
+    const { watch, editions } = this.#options
+    if (group !== '' && ![...watch.services].some(({ service }) => service.group === group)) return undefined
+    return editions.kept(
+      `status.json ${group}`,
+      () => new Published(this.#text(group), jsonHeaders(this.#options)),
+    )
+  }
+
+  /** Of all services. */
+  head(): StatusHead {
+    return this.#options.editions.kept('head', () => this.#head([...this.#options.watch.services]))
   }
 
   #text(group: string): string {
-    const { watch, clock, observer, page } = this.#options
+    const { watch, entries } = this.#options
     const states = [...watch.services].filter(({ service }) => group === '' || service.group === group)
+    const { incidents, maintenances, ...head } = this.#head(states, group)
+    const services = states.map(state => entries.get(state).text).join(',')
+    const notices = JSON.stringify({ incidents, maintenances }).slice(1)
+    return `${JSON.stringify(head).slice(0, -1)},"services":[${services}],${notices}\n`
+  }
+
+  #head(states: readonly ServiceState[], group = ''): StatusHead {
+    const { clock, observer, page, notices } = this.#options
     const now = Math.floor(clock.now().getTime() / 1000)
     const observed = observer()
+    const ids = new Set(states.map(({ service }) => service.id))
+    const concerns = ({ service_ids }: Incident | Maintenance) =>
+      group === '' || service_ids.length === 0 || service_ids.some(id => ids.has(id))
+    const incidents = notices.incidents.filter(concerns)
     const told = states.map(({ service, status }) => ({ name: service.name, status }))
-    const head = {
+    return {
       schema: 1,
       generated_at: isoOf(now),
       next_update_at: isoOf(now + nextUpdateS),
       page,
-      status: indicatorOf(told, observed.ok),
+      status: withIncidents(indicatorOf(told, observed.ok), incidents),
       observer: observed,
       groups: groupsOf(states.map(({ service }) => service)),
-    } satisfies Partial<Status>
-    const entries = states.map(state => this.#entry(state, now)).join(',')
-    return `${JSON.stringify(head).slice(0, -1)},"services":[${entries}],"incidents":[],"maintenances":[]}\n`
-  }
-
-  #entry(state: ServiceState, now: number): string {
-    const { history, clock, page } = this.#options
-    const { id } = state.service
-    const nowMs = clock.monotonicMs()
-    const known = this.#entries.get(id)
-    if (known && nowMs - known.madeMs < entryForMs) return known.text
-    const text = JSON.stringify(serviceEntry(state, { history, url: page.url, now }))
-    this.#entries.set(id, { text, madeMs: nowMs })
-    return text
+      incidents,
+      maintenances: notices.maintenances.filter(concerns),
+    }
   }
 }

@@ -7,8 +7,9 @@ import type {
   ProblemTable,
   SilenceTable,
 } from './alert-tables.ts'
+import type { NoticeTables } from './notice-tables.ts'
 
-export interface Tables {
+export interface Tables extends NoticeTables {
   migration: MigrationTable
   event: EventTable
   event_reader: EventReaderTable
@@ -68,6 +69,11 @@ export const dataTables = [
   'silence',
   'heartbeat',
   'metrics_state',
+  'incident',
+  'incident_update',
+  'incident_template',
+  'maintenance',
+  'maintenance_update',
 ] as const satisfies Exclude<keyof Tables, 'migration'>[]
 
 export interface MigrationTable {

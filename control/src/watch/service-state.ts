@@ -52,6 +52,8 @@ export class InstanceState {
 export class ServiceState {
   service: MonitoredService
   readonly instances = new Map<string, InstanceState>()
+  /** While it is, what is seen of it counts neither for nor against it. */
+  isMaintained = false
   #rolled: RolledUp = rollUp([])
   /** What it was last, maybe in a former life: it counts until something else is seen. */
   #kept: Kept | undefined
@@ -90,13 +92,16 @@ export class ServiceState {
 
   /** Once more from its instances. Tells another status than before, however long that was ago. */
   settle(now: number): Changed | undefined {
-    this.#rolled = rollUp([...this.instances.values()].map(({ condition }) => condition))
+    const seen = rollUp([...this.instances.values()].map(({ condition }) => condition))
+    this.#rolled = this.isMaintained ? { ...seen, status: 'maintenance', since: null, reason: null } : seen
     const { status, since, reason } = this.#rolled
     // That nobody watched before this life is known without it.
     if (status === 'unknown' && !this.#wasSeen && this.instances.size > 0) return undefined
     this.#wasSeen = true
     if (status === (this.#kept?.status ?? 'unknown')) return undefined
-    const at = Math.max(since ?? now, this.#kept?.at ?? 0)
+    // A maintenance was one up to now, whatever was seen of the service meanwhile.
+    const isOver = this.#kept?.status === 'maintenance'
+    const at = Math.max(isOver ? now : (since ?? now), this.#kept?.at ?? 0)
     this.#kept = { at, status }
     return { at, status, reason }
   }

@@ -38,6 +38,7 @@ export class Watch {
   readonly #options: WatchOptions
   readonly #prober: Prober<WatchTarget>
   readonly #services = new Map<string, ServiceState>()
+  #maintained: ReadonlySet<string> = new Set()
   readonly #listeners = new Set<(service: string, news: News) => void>()
   readonly #scrapes = new Set<(target: WatchTarget, scrape: Scrape) => void>()
   readonly #metrics = new MetricsReader()
@@ -67,6 +68,7 @@ export class Watch {
       const known = before.get(service.id)
       const state = known ?? new ServiceState(service, this.#options.history.last(service.id))
       this.#services.set(service.id, state)
+      state.isMaintained = this.#maintained.has(service.id)
       const gone = known ? idsOf(known.service) : []
       state.replace(service)
       for (const id of gone) if (!state.instances.has(id)) this.#prober.remove(id)
@@ -78,6 +80,17 @@ export class Watch {
       for (const id of idsOf(service)) this.#prober.remove(id)
       this.#options.history.forget(service.id)
       this.#tell(service.id, 'changed')
+    }
+  }
+
+  /** Services that are under maintenance from now on; no others are. */
+  maintain(services: ReadonlySet<string>): void {
+    this.#maintained = services
+    for (const state of this.#services.values()) {
+      const isMaintained = services.has(state.service.id)
+      if (state.isMaintained === isMaintained) continue
+      state.isMaintained = isMaintained
+      this.#settle(state, 'changed')
     }
   }
 
@@ -157,10 +170,12 @@ export class Watch {
   }
 
   #settle(state: ServiceState, news: News): void {
+    const before = state.status
     const changed = state.settle(secondsOf(this.#options.clock))
     if (changed)
       this.#options.history.changed(state.service.id, { ...changed, kind: spentIn[changed.status] })
-    this.#tell(state.service.id, changed ? 'changed' : news)
+    // After a start it may be again what it was before, which is no change in the history, and one to see.
+    this.#tell(state.service.id, changed || state.status !== before ? 'changed' : news)
   }
 
   #tell(service: string, news: News): void {

@@ -13,6 +13,7 @@ import { watch } from './0007-watch.ts'
 import { services } from './0008-services.ts'
 import { alerts } from './0009-alerts.ts'
 import { metricsState } from './0010-metrics-state.ts'
+import { notices } from './0011-notices.ts'
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   services,
   alerts,
   metricsState,
+  notices,
 ]

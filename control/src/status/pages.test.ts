@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { sqliteEngine } from '../store/engines/sqlite/index.ts'
+import { badge } from './badge.ts'
+import { atomFeed } from './feed.ts'
+import { script } from './page/script.ts'
+import { pagesUnderTest, textOf } from './under-test.ts'
+
+const hostile = `<img src=x onerror=alert(1)> "quoted" 'it' &amp; \u202e`
+
+test('names and texts of others are text, in pages, feeds and badges', async () => {
+  const { watch, set, pages, notices, options, read } = await pagesUnderTest(sqliteEngine)
+  watch.set([set('up', 'hello', 'production', hostile)])
+  notices.set({
+    incidents: [
+      {
+        ...{ id: '019cadd2-8160-7f0a-b2d4-8c6e1f3a5b79', name: hostile, status: 'investigating' },
+        ...{ impact: 'minor', started_at: '2026-03-01T00:00:00Z', ends_at: null, service_ids: ['hello'] },
+        updates: [
+          {
+            ...{ id: '019cadd2-8160-7f0a-b2d4-8c6e1f3a5b80', status: 'investigating' },
+            ...{ body: hostile, created_at: '2026-03-01T00:00:00Z' },
+          },
+        ],
+      },
+    ],
+    maintenances: [],
+  })
+  const entry = options.entries.get(watch.service('hello')!).service
+  const feed = atomFeed(options.page, notices.allIncidents, '2026-03-01T00:00:00Z')
+  for (const text of [textOf(pages.front()), textOf(pages.history()!), feed, badge(entry, 'status')]) {
+    expect(text).not.toContain('<img')
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;quoted&quot;')
+  }
+  expect(read().status).toEqual({ indicator: 'minor', description: hostile })
+})
+
+test('the page is whole without its script, which is the only one, and its own', async () => {
+  const { watch, set, pages } = await pagesUnderTest(sqliteEngine)
+  watch.set([set('up'), set('down', 'shop', 'web', 'Shop'), set('unknown', 'new', 'web', 'New')])
+  const text = textOf(pages.front())
+  expect([...text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
+    `<script type="module" src="${script.path}">`,
+  ])
+  expect(text).not.toMatch(/\son\w+=|javascript:|style="|<link[^>]+href="http/)
+  for (const [id, status, word] of [
+    ['hello', 'operational', 'Operational'],
+    ['shop', 'outage', 'Down'],
+    ['new', 'unknown', 'Unknown'],
+  ])
+    expect(text).toMatch(
+      new RegExp(`id="${id}" data-status="${status}"[^]*?href="#${status}"[^]*?<b>${word}</b>`),
+    )
+  expect(text).toContain('It does not answer.')
+  expect(text).toContain('not observed in 90 days')
+})
+
+test('days are those of the time zone, with 23 hours when clocks go forward', async () => {
+  const { watch, set, rows, pass, history90 } = await pagesUnderTest(
+    sqliteEngine,
+    'Europe/Berlin',
+    '2026-03-28T22:30:00Z',
+  )
+  watch.set([set('up')])
+  pass(27 * 3600)
+  watch.set([set('down')])
+  pass(600)
+  const days = history90().history.slice(-3)
+  expect(days.map(({ date, up_s }) => [date, up_s])).toEqual([
+    ['2026-03-28', 1800],
+    ['2026-03-29', 23 * 3600],
+    ['2026-03-30', 3.5 * 3600],
+  ])
+  const row = rows.get(watch.service('hello')!).text
+  expect(row).toContain('<th scope="row">29 Mar 2026</th><td>Operational</td><td></td>')
+  expect(row).toContain('<td>Down</td><td>down 10 min</td>')
+})
+
+test('while the store is away, the last is shown, and marked', async () => {
+  const { watch, set, pages, json, presence, options, store } = await pagesUnderTest(sqliteEngine)
+  watch.set([set('up')])
+  expect(textOf(pages.front())).not.toContain('role="alert"')
+  presence.isThere = false
+  options.editions.change()
+  expect(textOf(pages.front())).toContain('The database cannot be reached')
+  expect(json.get()!.headers.more).toMatchObject({ 'x-quarterdeck-stale': 'store' })
+  await store.close()
+  const page = await new Promise<string>(resolve => {
+    const response = { writeHead: () => undefined, end: (bytes: Buffer) => resolve(`${bytes}`) }
+    pages.service('hello')!.serve({ headers: {}, method: 'GET' } as never, response as never)
+  })
+  expect(page).toContain('The latencies cannot be read at the moment.')
+})
+
+test('the history has a page for each month that is kept, and no other', async () => {
+  const { pages } = await pagesUnderTest(sqliteEngine)
+  expect(textOf(pages.history()!)).toContain('History: March 2026')
+  expect(textOf(pages.history('2026-02')!)).toContain('href="/history/2026-03"')
+  for (const month of ['2026-04', '2024-01', '2026-13', 'x']) expect(pages.history(month)).toBeUndefined()
+})
