@@ -1,4 +1,5 @@
 /** `npm run bench [name…]`: every figure, or those whose name holds one of the words; `--json` for programs. */
+import { alertDelay } from './alert-delay.ts'
 import { alertFigures } from './alerts.ts'
 import { accepting } from './deploy/accepting.ts'
 import { deployFigures } from './deploy/added-time.ts'
@@ -38,6 +39,7 @@ const figures: Figure[] = [
   ...serverFigures,
   ...watchFigures,
   ...alertFigures,
+  alertDelay,
   ...handbookFigures,
   ...statusFigures,
 ]

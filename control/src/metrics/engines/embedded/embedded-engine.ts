@@ -10,7 +10,7 @@ import type { WatchedPlaces } from '../../watched-places.ts'
 import { FilesRefused } from '../../yaml-file.ts'
 import { alertsAnswer, rulesAnswer, targetsAnswer } from './answers.ts'
 import { Evaluation } from './evaluation.ts'
-import { Intake, reportedNeeds } from './intake.ts'
+import { Intake, reportedNeeds, type Taken } from './intake.ts'
 import { KeptClocks } from './kept-clocks.ts'
 import { type LoadedFiles, loadFiles } from './load-files.ts'
 import { Outbox, type TellAlerts } from './outbox.ts'
@@ -54,7 +54,7 @@ export class EmbeddedEngine implements MetricsEngine {
   constructor(options: EmbeddedOptions) {
     const { clock, log, store } = options
     this.#options = options
-    this.#ownJobs = new OwnJobs({ clock, log, take: (target, taken) => this.#intake.take(target, taken) })
+    this.#ownJobs = new OwnJobs({ clock, log, take: (target, taken) => this.#take(target, taken) })
     this.#kept = new KeptClocks({ store, clock, log })
     this.#outbox = new Outbox(options.onAlerts, log)
     this.#evaluation = new Evaluation(
@@ -84,7 +84,7 @@ export class EmbeddedEngine implements MetricsEngine {
       const target = this.#byInstance.get(instance)
       if (!target) return
       const { atMs, page, reason, durationMs } = scrape
-      this.#intake.take(target, { atMs, page, durationMs: durationMs ?? 0, error: reason?.message ?? '' })
+      this.#take(target, { atMs, page, durationMs: durationMs ?? 0, error: reason?.message ?? '' })
     })
     this.#ownJobs.start()
     this.#ticking = setInterval(() => this.tick(), tickMs)
@@ -184,8 +184,13 @@ export class EmbeddedEngine implements MetricsEngine {
       const { status, text } = this.#options.watched.probe(target.job)
       const page = status === 200 ? readPage(text) : null
       const error = page ? '' : `server returned HTTP status ${status}: ${text.trim()}`
-      this.#intake.take(target, { atMs: nowMs, durationMs: 0, page, error })
+      this.#take(target, { atMs: nowMs, durationMs: 0, page, error })
     }
+  }
+
+  #take(target: Target, taken: Taken): void {
+    this.#intake.take(target, taken)
+    this.#evaluation.sampled()
   }
 
   #evaluated(atMs: number): void {

@@ -1,8 +1,15 @@
-/** Evaluates each group of rules at its own times, one evaluation of a group at a time; what is late is left out and not made up for. */
+/**
+ * Evaluates each group of rules at its own times, one evaluation of a group at a time; what is late is left out and not made up
+ * for. In between, new samples are reason enough, as long as that costs little: an alert is told when it is one, not up to an
+ * interval later.
+ */
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import type { LoadedGroup, Rules } from './rules.ts'
 import type { SeriesStore } from './series.ts'
+
+/** Between two evaluations of a group, at least so many times what one takes: a small share of the processor, however many rules. */
+const restPerCost = 20
 
 export interface EvaluationOptions {
   readonly clock: Clock
@@ -16,6 +23,9 @@ export class Evaluation {
   readonly #options: EvaluationOptions
   #rules: Rules
   #due = new Map<LoadedGroup, number>()
+  /** When each began last, in monotonic time, and how often there had been samples by then. */
+  readonly #begun = new WeakMap<LoadedGroup, { readonly atMs: number; readonly samples: number }>()
+  #samples = 0
   readonly #underWay = new Map<LoadedGroup, Promise<void>>()
 
   constructor(options: EvaluationOptions, rules: Rules) {
@@ -39,16 +49,23 @@ export class Evaluation {
     )
   }
 
+  /** There are new samples. */
+  sampled(): void {
+    this.#samples++
+  }
+
   /** Begins what is due. */
   tick(): void {
     const nowMs = this.#options.clock.now().getTime()
     for (const group of this.#rules.groups) {
       const dueMs = this.#due.get(group) ?? nowMs
       // A clock that was set back does not make anybody wait for more than an interval.
-      if (nowMs < dueMs && dueMs - nowMs <= group.intervalMs) continue
-      const isOnTime = nowMs - dueMs < group.intervalMs && nowMs >= dueMs
-      this.#due.set(group, (isOnTime ? dueMs : nowMs) + group.intervalMs)
-      if (!this.#underWay.has(group)) this.#evaluate(group, nowMs)
+      const isDue = nowMs >= dueMs || dueMs - nowMs > group.intervalMs
+      if (isDue) {
+        const isOnTime = nowMs - dueMs < group.intervalMs && nowMs >= dueMs
+        this.#due.set(group, (isOnTime ? dueMs : nowMs) + group.intervalMs)
+      }
+      if ((isDue || this.#hasNews(group)) && !this.#underWay.has(group)) this.#evaluate(group, nowMs)
     }
   }
 
@@ -57,8 +74,16 @@ export class Evaluation {
     await Promise.all(this.#underWay.values())
   }
 
+  #hasNews(group: LoadedGroup): boolean {
+    const begun = this.#begun.get(group)
+    if (!begun) return true
+    const restedMs = this.#options.clock.monotonicMs() - begun.atMs
+    return this.#samples > begun.samples && restedMs > restPerCost * group.evaluationMs
+  }
+
   #evaluate(group: LoadedGroup, atMs: number): void {
     const { clock, log, store, onEvaluated } = this.#options
+    this.#begun.set(group, { atMs: clock.monotonicMs(), samples: this.#samples })
     const done = this.#rules
       .evaluate(group, store, atMs, clock)
       .then(() => onEvaluated(atMs))
