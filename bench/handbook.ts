@@ -1,4 +1,5 @@
 /** The handbook: how fast pages are made next to markdown-it alone, how soon a change is seen, how fast search is. */
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,6 +58,57 @@ const pagesPerSecond: Figure = {
       details: `1,000 pages of 8 KB from disk: ours ${perSecond(median(ours), 1000)}/s with front matter, anchors, links, sections and two processes; markdown-it alone ${perSecond(median(alone), 1000)}/s`,
     }
   },
+}
+
+const beside: Figure = {
+  name: 'handbook pages : Eleventy',
+  goal: '>= 1',
+  async measure() {
+    const [folder, output] = [written(1000, prose), mkdtempSync(join(tmpdir(), 'qd-bench-'))]
+    const ours: number[] = []
+    const peer: number[] = []
+    const builder = await warmBuilder()
+    const { Eleventy, remove } = await installEleventy()
+    for (let round = 0; round < rounds; round++) {
+      for (const [i, name] of readdirSync(folder).entries())
+        writeFileSync(join(folder, name), `${prose(i)}\nRound ${round}.\n`)
+      ours.push(
+        await took(async () => {
+          const source = new Folder({ folder, prefix: '' })
+          await source.scan()
+          await builder.build([source])
+        }),
+      )
+      // One that has built before, as ours has.
+      peer.push(await took(() => new Eleventy(folder, output, { quietMode: true }).write()))
+    }
+    builder.close()
+    remove()
+    for (const directory of [folder, output]) rmSync(directory, { recursive: true })
+    const ratio = median(peer.map((time, round) => time / ours[round]!))
+    return {
+      reached: ratio >= 1,
+      value: ratio.toFixed(2),
+      details: `1,000 pages of 8 KB: ours ${perSecond(median(ours), 1000)}/s, with an index and search; Eleventy ${perSecond(median(peer), 1000)}/s, written to disk`,
+    }
+  },
+}
+
+interface Site {
+  write(): Promise<unknown>
+}
+
+/** Its hundred packages are for this figure alone, so nobody else installs them. */
+async function installEleventy() {
+  const directory = mkdtempSync(join(tmpdir(), 'qd-bench-'))
+  const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefix', directory]
+  const { status } = spawnSync('npm', ['install', ...options, '@11ty/eleventy@3.1.2'])
+  if (status !== 0) throw new Error('This figure needs the npm registry, to install Eleventy.')
+  const { default: Eleventy } = await import(join(directory, 'node_modules/@11ty/eleventy/src/Eleventy.js'))
+  return {
+    Eleventy: Eleventy as new (input: string, output: string, options: { quietMode: boolean }) => Site,
+    remove: () => rmSync(directory, { recursive: true }),
+  }
 }
 
 const withCode: Figure = {
@@ -180,7 +232,7 @@ const firstPage: Figure = {
   },
 }
 
-export const handbookFigures: Figure[] = [pagesPerSecond, withCode, changeSeen, searchTime, firstPage]
+export const handbookFigures: Figure[] = [pagesPerSecond, beside, withCode, changeSeen, searchTime, firstPage]
 
 class BenchBuilder extends Builder {
   readonly cache: string
