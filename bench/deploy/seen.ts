@@ -33,7 +33,7 @@ export const deploysSeen: Figure = {
     }
     const days = await Promise.all(names.map(name => today(environment.port, name)))
     const sum = (part: 'up_s' | 'degraded_s' | 'down_s') => days.reduce((total, day) => total + day[part], 0)
-    const alerts = (await call(access, 'GET', '/api/alerts')).json.items as unknown[]
+    const alerts = (await call(access, 'GET', '/api/alerts?state=all')).json.items as unknown[]
     for (const name of names) await call(access, 'DELETE', `/api/projects/${name}`)
     await environment.stop()
     remove()
