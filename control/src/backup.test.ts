@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
@@ -66,6 +75,27 @@ test('the key of the secrets goes with a backup, and without it they stay closed
   expect((await deliver(restored)).status).toBe(200)
   rmSync(join(restored.home, 'secret.key'))
   expect((await deliver(restored)).json.code).toBe('secret_key_unusable')
+})
+
+test('rules and scrape jobs of one’s own go with a backup; what is made anew, or leads elsewhere, does not', async () => {
+  const { config } = await controlUnderTest()
+  for (const folder of ['rules', 'scrape']) mkdirSync(join(config.home, folder), { recursive: true })
+  writeFileSync(join(config.home, 'rules/own.yml'), 'groups: []\n')
+  writeFileSync(join(config.home, 'scrape/own.yaml'), 'scrape_configs: []\n')
+  symlinkSync('/etc/passwd', join(config.home, 'rules/linked.yml'))
+  const target = join(temporaryDirectory(), 'one')
+  const { files } = await backUp(config, target, 'abc')
+  expect(Object.keys(files).filter(name => name.includes('/'))).toEqual(['rules/own.yml', 'scrape/own.yaml'])
+  const home = join(temporaryDirectory(), 'new')
+  mkdirSync(home)
+  await restoreFrom(loadConfig({ home }), target)
+  expect(readFileSync(join(home, 'rules/own.yml'), 'utf8')).toBe('groups: []\n')
+  writeFileSync(join(target, 'rules/own.yml'), 'groups: [x]\n')
+  const again = join(temporaryDirectory(), 'again')
+  mkdirSync(again)
+  await expect(restoreFrom(loadConfig({ home: again }), target)).rejects.toMatchObject({
+    code: 'backup_invalid',
+  })
 })
 
 /** A project with a hook, and a call of it that goes to any control. */

@@ -9,6 +9,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -25,6 +26,11 @@ const databaseName = 'database.sqlite'
 const manifestName = 'manifest.json'
 /** Besides the database. Without the key, what is sealed in the database could never be read again. */
 const keptFiles = ['quarterdeck.yaml', 'operator.token', secretKeyName]
+/** What people write for the metrics server; the shipped rules beside them are made anew. */
+const keptFolders = ['rules', 'scrape']
+const isKept = (name: string) =>
+  keptFiles.includes(name) ||
+  (/^(rules|scrape)\/[\w-][\w.-]*\.ya?ml$/.test(name) && name !== 'rules/quarterdeck.yml')
 
 export interface Manifest {
   schema: 1
@@ -62,14 +68,13 @@ export async function backup({
     mkdirSync(partial, { recursive: true, mode: 0o700 })
     const copy = await openFile(join(partial, databaseName), await migrationLevel(store))
     await copyStore(store, copy).finally(() => copy.close())
-    for (const name of keptFiles.filter(name => existsSync(join(home, name)))) {
-      copyFileSync(join(home, name), join(partial, name))
-    }
+    const kept = keptIn(home)
+    for (const name of kept) copyInto(partial, home, name)
     const manifest: Manifest = {
       schema: 1,
       created_at: clock.now().toISOString(),
       sha,
-      files: checksums(partial),
+      files: checksums(partial, [databaseName, ...kept]),
     }
     writeFileSync(join(partial, manifestName), `${JSON.stringify(manifest, null, 2)}\n`)
     for (const name of [...Object.keys(manifest.files), manifestName]) chmodSync(join(partial, name), 0o600)
@@ -100,8 +105,8 @@ export async function restore({ store, openFile, home, source }: RestoreOptions)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
-  for (const name of keptFiles.filter(name => manifest.files[name] && !existsSync(join(home, name)))) {
-    copyFileSync(join(source, name), join(home, name))
+  for (const name of Object.keys(manifest.files)) {
+    if (isKept(name) && !existsSync(join(home, name))) copyInto(home, source, name)
   }
   return manifest
 }
@@ -109,7 +114,7 @@ export async function restore({ store, openFile, home, source }: RestoreOptions)
 function verify(source: string): Manifest {
   const manifest = readManifest(source)
   for (const [name, checksum] of Object.entries(manifest.files)) {
-    const file = join(source, basename(name))
+    const file = join(source, isKept(name) ? name : basename(name))
     if (!existsSync(file)) throw new Fault('backup_invalid', `${file} is missing.`)
     if (checksumOf(file) !== checksum)
       throw new Fault('backup_invalid', `${file} is not as it was when the backup was made.`)
@@ -130,12 +135,25 @@ function readManifest(source: string): Manifest {
   throw new Fault('backup_invalid', `${file} is not the list of a backup.`)
 }
 
-const checksums = (directory: string): Record<string, string> =>
-  Object.fromEntries(
-    [databaseName, ...keptFiles]
-      .filter(name => existsSync(join(directory, name)))
-      .map(name => [name, checksumOf(join(directory, name))]),
-  )
+const checksums = (directory: string, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map(name => [name, checksumOf(join(directory, name))]))
+
+/** Regular files alone: where a link leads is not the home's. */
+function keptIn(home: string): string[] {
+  const inFolders = keptFolders.flatMap(folder => {
+    const path = join(home, folder)
+    if (!existsSync(path)) return []
+    return readdirSync(path, { withFileTypes: true }).flatMap(entry =>
+      entry.isFile() ? [`${folder}/${entry.name}`] : [],
+    )
+  })
+  return [...keptFiles.filter(name => existsSync(join(home, name))), ...inFolders.filter(isKept)]
+}
+
+function copyInto(target: string, source: string, name: string): void {
+  mkdirSync(dirname(join(target, name)), { recursive: true, mode: 0o700 })
+  copyFileSync(join(source, name), join(target, name))
+}
 
 const checksumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
