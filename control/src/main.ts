@@ -18,7 +18,7 @@ import { PrivateRepositories, repositoryAccessRoutes } from '#private-repositori
 import { followGateway, type GatewayRoute, Projects, projectRoutes, removeArchivedUnits } from '#projects'
 import { SecretBox } from '#secrets'
 import { followServices, ownServices, Services, serviceRoutes } from '#services'
-import { copyName, draftReader, StatusPage } from '#status'
+import { copyName, draftReader, inWords, StatusPage } from '#status'
 import { type Engine, migrations, Store } from '#store'
 import { ensureOperatorToken, Tokens, tokenRoutes } from '#tokens'
 import { Variables, variableRoutes } from '#variables'
@@ -136,6 +136,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     log,
     alerts,
     deploys: chatDeploys(deploys, projects),
+    services: () => inWords(watching.watch, watching.observer().ok),
     webhookUrl: id => `${urls.url('admin')}/api/channels/${id}/updates`,
     webhookSecret,
   })

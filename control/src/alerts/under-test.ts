@@ -77,6 +77,7 @@ export async function alertsUnderTest(options: UnderTestOptions) {
   }
   const chats = new ChatListener({
     ...{ store, events, clock, log: log.log, alerts },
+    services: () => ['hello is down', 'hello: Nothing takes the connection.'],
     deploys: { rollback: nothing, rerun: nothing, last: async () => [], ...options.deploys },
     webhookUrl: id => `https://admin.example.com/api/channels/${id}/updates`,
     webhookSecret: id => `secret-${id}`,

@@ -1,4 +1,5 @@
 export { copyName } from './copy.ts'
+export { inWords } from './in-words.ts'
 export { draftReader } from './incidents/draft-reader.ts'
 export type { Draft } from './incidents/incidents.ts'
 export { StatusPage } from './status-page.ts'

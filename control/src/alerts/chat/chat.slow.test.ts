@@ -133,7 +133,9 @@ test('commands tell how things are, and silence; strangers and other chats hear 
     if (user === undefined) await until(text, () => telegram.messages.length > before)
     return telegram.messages.at(-1)?.text
   }
-  expect(await said('/status')).toContain('Open problems: 1 critical')
+  const status = await said('/status')
+  expect(status).toContain('Open problems: 1 critical')
+  expect(status).toContain('hello is down\n• hello: Nothing takes the connection.')
   expect(await said('/alerts@our_bot')).toContain('• critical hello is down, for 0 s')
   expect(await said('/deploys')).toBe('Nothing was deployed yet.')
   expect(await said('/silence job=hello')).toContain('Use it like this')

@@ -15,6 +15,7 @@ const mostListed = 20
 export interface Commanding {
   alerts: Alerts
   deploys: ChatDeploys
+  services(): readonly string[]
   now: Date
 }
 
@@ -57,7 +58,12 @@ export async function commanded(
   }
 }
 
-async function status(transaction: Transaction): Promise<string> {
+async function status(
+  transaction: Transaction,
+  _origin: Origin,
+  _words: readonly string[],
+  { services }: Commanding,
+): Promise<string> {
   const open = await transaction
     .selectFrom('problem')
     .select(({ fn }) => ['severity', fn.countAll().as('count')])
@@ -71,7 +77,10 @@ async function status(transaction: Transaction): Promise<string> {
     .execute()
   const counts = open.map(({ severity, count }) => `${count} ${severity}`).join(', ')
   const channels = failing.map(({ name }) => `\nThe channel ${said(name, 63)} fails.`).join('')
-  return `${counts ? `🔴 Open problems: ${counts}. /alerts lists them.` : '✅ There are no open problems.'}${channels}`
+  const [all = '', ...others] = services()
+  const rest = others.length > mostListed ? [`… and ${others.length - mostListed} more`] : []
+  const listed = [...others.slice(0, mostListed), ...rest].map(line => `\n• ${said(line, 300)}`).join('')
+  return `${said(all, 300)}${listed}\n${counts ? `🔴 Open problems: ${counts}. /alerts lists them.` : '✅ There are no open problems.'}${channels}`
 }
 
 async function alerts(

@@ -17,6 +17,8 @@ export interface Dealing {
   clock: Clock
   alerts: Alerts
   deploys: ChatDeploys
+  /** How the services are: all in one sentence first, then each that is not as it should be. */
+  services(): readonly string[]
 }
 
 /** Undefined: there is nothing to say. */
@@ -40,7 +42,7 @@ async function inChat(
   channel: ChannelRow,
   settings: TelegramSettings,
   { message, callback_query: press }: ChatUpdate,
-  { events, clock, alerts, deploys }: Dealing,
+  { events, clock, alerts, deploys, services }: Dealing,
 ): Promise<ChatAnswer | undefined> {
   const user = press?.from ?? message?.from
   const text = press ? press.data : message?.text
@@ -53,7 +55,7 @@ async function inChat(
   }
   const now = clock.now()
   if (press) return pressed(transaction, origin, text, { alerts, deploys, settings, now })
-  return commanded(transaction, origin, text, { alerts, deploys, now })
+  return commanded(transaction, origin, text, { alerts, deploys, services, now })
 }
 
 const isAllowed = ({ users }: TelegramSettings, { id }: ChatUser) => users.includes(String(id))
