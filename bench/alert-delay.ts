@@ -8,7 +8,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { call, freePort, scratch } from './deploy/place.ts'
+import { type Access, call, freePort, scratch } from './deploy/place.ts'
 import { type Figure, median } from './figure.ts'
 import { startEnvironment, startProgram } from './process.ts'
 
@@ -41,10 +41,26 @@ async function measureOurs(): Promise<number[]> {
   const environment = await startEnvironment()
   const token = readFileSync(join(environment.home, 'operator.token'), 'utf8').trim()
   const access = { port: environment.port, token }
+  const running = [environment, service, hook]
+  try {
+    return await failOneByOne(access, environment, service, hook)
+  } finally {
+    await Promise.all(running.map(each => each.stop()))
+  }
+}
+
+async function failOneByOne(
+  access: Access,
+  environment: { home: string; port: number },
+  service: Service,
+  hook: Hook,
+): Promise<number[]> {
   mkdirSync(join(environment.home, 'rules'), { recursive: true })
   writeFileSync(join(environment.home, 'rules/bench.yml'), rules(rounds))
   const url = `http://127.0.0.1:${service.port}`
-  await done(call(access, 'POST', '/api/services', { id: 'bench', url, is_kit: true, interval_s: 5 }))
+  await done(
+    call(access, 'POST', '/api/services', { id: 'bench', url, is_kit: true, interval_s: 5, timeout_s: 3 }),
+  )
   await done(
     call(access, 'POST', '/api/channels', { name: 'bench', settings: { kind: 'webhook', url: hook.url } }),
   )
@@ -55,10 +71,7 @@ async function measureOurs(): Promise<number[]> {
     delays.push(delayOf(service, hook, round))
     await wait(everyMs)
   }
-  const measured = await Promise.all(delays)
-  await environment.stop()
-  await Promise.all([service.stop(), hook.stop()])
-  return measured
+  return Promise.all(delays)
 }
 
 async function measurePeer(directory: string): Promise<number[]> {
@@ -96,11 +109,11 @@ scrape_configs: [{job_name: bench, static_configs: [{targets: ['127.0.0.1:${serv
     /(\d+)/,
   )
   for (let round = 0; round < peerRounds; round++) service.fail(round)
-  const delays = await Promise.all(
-    Array.from({ length: peerRounds }, (_, round) => delayOf(service, hook, round)),
-  )
-  await Promise.all([server.stop(), alertmanager.stop(), service.stop(), hook.stop()])
-  return delays
+  try {
+    return await Promise.all(Array.from({ length: peerRounds }, (_, round) => delayOf(service, hook, round)))
+  } finally {
+    await Promise.all([server, alertmanager, service, hook].map(each => each.stop()))
+  }
 }
 
 const rules = (count: number) =>
