@@ -57,7 +57,7 @@ export function openHandbook({ config, root, urls, clock, ...parts }: HandbookPa
 
 /** Whatever comes with the code is as old as it. */
 function builtAt(root: string): string {
-  const { mtime } = statSync(join(root, 'package.json'))
+  const { mtime } = statSync(join(root, 'package.json'), { throwIfNoEntry: false }) ?? statSync(root)
   mtime.setMilliseconds(0)
   return mtime.toISOString().replace('.000Z', 'Z')
 }
