@@ -62,7 +62,7 @@ class ReadinessTest(unittest.TestCase):
         self.assertNotIn("\n", reason)
 
     def test_checks_run_together(self) -> None:
-        met = threading.Barrier(2, timeout=5)
+        met = threading.Barrier(2, timeout=30)
         self.readiness.add("one", met.wait, 5)
         self.readiness.add("other", met.wait, 5)
         self.assertTrue(self.ask().ok)

@@ -31,7 +31,7 @@ class RealServerTest(unittest.TestCase):
         silent = subprocess.DEVNULL
         self.process = subprocess.Popen(command, cwd=SERVERS, env=env, stderr=silent, stdout=silent)
         self.addCleanup(self.stop)
-        until("it is ready", self.is_ready, 20)
+        until("it is ready", self.is_ready)
 
     def stop(self) -> None:
         """By force: gunicorn loses a signal that meets a worker's start, and then waits for half a minute."""
@@ -51,7 +51,7 @@ class RealServerTest(unittest.TestCase):
             return False
 
     def ask(self, path: str) -> str:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=5)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request("GET", path)
             return connection.getresponse().read().decode()
@@ -111,10 +111,10 @@ class UvicornTest(RealServerTest):
 
     def test_the_servers_own_stop_still_works_and_finishes_what_is_under_way(self) -> None:
         self.start("uvicorn", "--port", "PORT", "fastapi_app:app")
-        slow = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        slow = HTTPConnection("127.0.0.1", self.port, timeout=30)
         self.addCleanup(slow.close)
         slow.request("GET", "/slow?s=1")
         until("it is under way", self.is_ready)
         self.process.send_signal(signal.SIGTERM)
         self.assertEqual(slow.getresponse().read(), b"slow\n")
-        self.assertEqual(self.process.wait(10), 0)
+        self.assertEqual(self.process.wait(30), 0)

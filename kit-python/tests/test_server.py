@@ -29,7 +29,7 @@ class RealServer(AdapterSuite):
         self.addCleanup(self.server.begin_stop)
 
     def connect(self: Any) -> HTTPConnection:
-        connection = HTTPConnection(*self.server.address, timeout=5)
+        connection = HTTPConnection(*self.server.address, timeout=30)
         self.addCleanup(connection.close)
         return connection
 

@@ -87,7 +87,7 @@ class StopTest(unittest.TestCase):
         return clients
 
     def ended(self) -> tuple[int, bytes]:
-        said, _ = self.process.communicate(timeout=10)
+        said, _ = self.process.communicate(timeout=30)
         return self.process.returncode, said
 
     def test_a_stop_in_the_middle_of_100_slow_requests_breaks_none(self) -> None:

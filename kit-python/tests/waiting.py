@@ -12,7 +12,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def until(what: str, condition: Callable[[], T], limit_s: float = 10.0) -> T:
+def until(what: str, condition: Callable[[], T], limit_s: float = 30.0) -> T:
     deadline = time.monotonic() + limit_s
     while True:
         found = condition()
