@@ -1,7 +1,7 @@
 /** A newcomer starts the environment and looks at its hosts. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { temporaryDirectory } from '@quarterdeck/testing'
+import { temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { qd, up } from './environment.ts'
 
@@ -74,8 +74,10 @@ test('the API answers the operator’s token, and what was done is in the audit'
   const authorization = `Bearer ${token}`
   const session = await ask('admin.localhost', '/api/session', { authorization })
   expect(JSON.parse(session.text).role).toBe('operator')
-  const audit = await ask('admin.localhost', '/api/audit', { authorization })
-  expect(JSON.parse(audit.text).items.map((entry: { action: string }) => entry.action)).toContain(
-    'control.started',
-  )
+  await until('the audit has read the start', async () => {
+    const audit = await ask('admin.localhost', '/api/audit', { authorization })
+    return JSON.parse(audit.text).items.some(
+      (entry: { action: string }) => entry.action === 'control.started',
+    )
+  })
 })

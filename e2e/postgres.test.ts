@@ -45,9 +45,10 @@ test('a backup moves it, an outage is said and survived', async context => {
   await postgres.up()
   await until('it is ready again', async () => (await large.ask('admin.localhost', '/readyz')).status === 200)
   expect((await session()).status).toBe(200)
-  const audit = JSON.parse((await large.ask('admin.localhost', '/api/audit', { authorization })).text)
-  expect(audit.items.filter((entry: { action: string }) => entry.action === 'control.started')).toHaveLength(
-    2,
-  )
+  const starts = async () => {
+    const audit = JSON.parse((await large.ask('admin.localhost', '/api/audit', { authorization })).text)
+    return audit.items.filter((entry: { action: string }) => entry.action === 'control.started')
+  }
+  await expect.poll(starts, { timeout: 15_000 }).toHaveLength(2)
   expect((await large.stop()).code).toBe(0)
 })

@@ -61,10 +61,9 @@ test('an end is recorded once and acknowledged each time; what comes after it ch
   agent.log(id, [{ seq: 1 }])
   await until('both are acknowledged', () => agent.heardOf('recorded', id) === 2)
   expect(await run(id)).toMatchObject({ status: 'succeeded', sha: commit(1), error: null })
-  const ends = (await api('/api/audit')).json.items.filter(
-    ({ action }: { action: string }) => action === 'run.ended',
-  )
-  expect(ends).toHaveLength(1)
+  const ends = async () =>
+    (await api('/api/audit')).json.items.filter(({ action }: { action: string }) => action === 'run.ended')
+  await expect.poll(ends).toHaveLength(1)
 })
 
 test('the end of a run that is not known is acknowledged, so that the agent can forget it', async () => {

@@ -123,9 +123,13 @@ test('cancelling ends a waiting run at once, asks for the end of a running one, 
   for (const id of [first, second])
     expect((await cancel(id)).json).toMatchObject({ status: 409, code: 'run_over' })
   expect((await cancel('019cadd3-7f48-7c1e-9a40-5d2b7f60e113')).status).toBe(404)
-  const { json } = await api('/api/audit')
-  const ends = json.items.filter(({ action }: { action: string }) => action === 'run.ended')
-  expect(ends.map(({ subject, data }: { subject: string; data: object }) => [subject, data])).toEqual([
+  const ends = async () => {
+    const { json } = await api('/api/audit')
+    return json.items
+      .filter(({ action }: { action: string }) => action === 'run.ended')
+      .map(({ subject, data }: { subject: string; data: object }) => [subject, data])
+  }
+  await expect.poll(ends).toEqual([
     [`run/${first}`, expect.objectContaining({ status: 'cancelled' })],
     [`run/${second}`, expect.objectContaining({ status: 'cancelled' })],
   ])
