@@ -32,7 +32,7 @@ export function openHandbook({ config, root, urls, clock, ...parts }: HandbookPa
     builtAt: builtAt(root),
     isShown: projects,
     hasManual: config.handbook.manual,
-    hasDocs: project => docs.sources.some(({ prefix }) => prefix === `projects/${project}/docs`),
+    docsOf: project => docs.pagesOf(project),
   })
   return new Handbook({
     about: {

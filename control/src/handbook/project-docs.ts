@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Events } from '#events'
 import type { Fleet } from '#fleet'
 import type { Store, Transaction } from '#store'
+import { idOf } from './page-id.ts'
 import { type Feed, fileOf, type Problem, type Source, type SourceFile } from './source.ts'
 
 /** A machine that was away has pages, too. */
@@ -39,6 +40,12 @@ export class ProjectDocs implements Feed {
 
   get sources(): readonly Source[] {
     return [...this.#sources.keys()].sort().map(name => this.#sources.get(name)!)
+  }
+
+  /** Ids of the pages that a project brings along. */
+  pagesOf(project: string): string[] {
+    const source = this.#sources.get(project)
+    return source ? [...source.files.keys()].map(path => idOf(source.prefix, path)).sort() : []
   }
 
   /** Nobody waits for machines: their pages come when they have answered. */

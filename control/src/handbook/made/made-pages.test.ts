@@ -46,7 +46,7 @@ test('what others named cannot be more than text on a project’s page', async (
     createdAt: '2026-01-01T00:00:00Z',
     error: 'verify_failed',
   }
-  const facts = { project: hostile, runs: [run, { ...run, error: '](x) <script>' }], hasDocs: true }
+  const facts = { project: hostile, runs: [run, { ...run, error: '](x) <script>' }], docs: [] }
   const site = await built(
     new Map([
       ['projects/hello.md', projectPage(facts)],
@@ -58,4 +58,21 @@ test('what others named cannot be more than text on a project’s page', async (
   expect(html).toContain('href="/run-errors/verify_failed"')
   expect(html).toContain('<code>qd-hello.service</code>')
   expect(site.byPath.get('/projects')!.rendered.html).not.toContain('<script')
+})
+
+test('a project’s page leads to the pages it brings along, and nowhere if it brings none', async () => {
+  const one = (docs: string[]) => projectPage({ project: example, runs: [], docs })
+  const site = await built(
+    new Map([
+      [`projects/${example.name}.md`, one([`projects/${example.name}/docs/guide`])],
+      [`projects/${example.name}/docs/guide.md`, '# Guide'],
+    ]),
+  )
+  expect(site.byPath.get(`/projects/${example.name}`)!.rendered.html).toContain(
+    `<a href="/projects/${example.name}/docs/guide">docs/guide</a>`,
+  )
+  expect(one([])).not.toContain('Its own pages')
+  expect(one(Array.from({ length: 23 }, (_, i) => `projects/${example.name}/docs/${i}`))).toContain(
+    'and 3 more',
+  )
 })

@@ -29,8 +29,8 @@ export interface MadePagesOptions {
   isShown: boolean
   /** Whether there is a manual to lead to. */
   hasManual: boolean
-  /** Whether a project brings pages of its own. */
-  hasDocs(project: string): boolean
+  /** Ids of the pages that a project brings along. */
+  docsOf(project: string): readonly string[]
 }
 
 export class MadePages implements Feed, Source {
@@ -98,8 +98,8 @@ export class MadePages implements Feed, Source {
   }
 
   #makeProjects(put: (path: string, text: string, updatedAt: string) => void): void {
-    const { builtAt, hasDocs } = this.#options
-    const known = this.#facts.map(facts => ({ ...facts, hasDocs: hasDocs(facts.project.name) }))
+    const { builtAt, docsOf } = this.#options
+    const known = this.#facts.map(facts => ({ ...facts, docs: docsOf(facts.project.name) }))
     put('projects/index.md', projectList(known), newest(known.map(changedAt), builtAt))
     for (const one of known) put(`projects/${one.project.name}.md`, projectPage(one), changedAt(one))
   }

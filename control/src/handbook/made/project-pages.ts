@@ -2,6 +2,8 @@
 import { type Project, pageId } from '@quarterdeck/contract'
 import { code, pageText, plain, table } from './markdown-text.ts'
 
+const mostDocs = 20
+
 export interface LastRun {
   readonly sha: string | null
   readonly kind: string
@@ -16,8 +18,8 @@ export interface KnownProject {
   readonly project: Project
   /** The newest first. */
   readonly runs: readonly LastRun[]
-  /** Of `docs/` in its repository. */
-  readonly hasDocs: boolean
+  /** Ids of the pages from `docs/` in its repository. */
+  readonly docs: readonly string[]
 }
 
 export function projectList(projects: readonly KnownProject[]): string {
@@ -40,7 +42,7 @@ export function projectList(projects: readonly KnownProject[]): string {
   )
 }
 
-export function projectPage({ project, runs, hasDocs }: KnownProject): string {
+export function projectPage({ project, runs, docs }: KnownProject): string {
   const { name, repository, group, url, instances, processes, runbook } = project
   const facts: [string, string][] = [
     ['Address', url ? `<${url}>` : 'none: it has no web process'],
@@ -52,7 +54,7 @@ export function projectPage({ project, runs, hasDocs }: KnownProject): string {
     ['Runtime', plain(project.runtime)],
     ['Pushes', project.held ? 'are held' : 'are deployed'],
     ['Runbook', runbookOf(runbook)],
-    ...(hasDocs ? ([['Its own pages', `[docs](/projects/${name}/docs)`]] as [string, string][]) : []),
+    ...(docs.length > 0 ? ([['Its own pages', docsOf(project, docs)]] as [string, string][]) : []),
   ]
   return pageText(
     {
@@ -102,6 +104,14 @@ ${
 const shaOf = ({ instances }: Project) => {
   const shas = [...new Set(instances.flatMap(({ sha }) => (sha ? [sha.slice(0, 12)] : [])))]
   return shas.length === 0 ? 'not deployed yet' : shas.map(code).join(', ')
+}
+
+/** The page that stands for the folder, if there is one, is `docs`. */
+function docsOf({ name }: Project, ids: readonly string[]): string {
+  const folder = `projects/${name}/`
+  const links = ids.slice(0, mostDocs).map(id => `[${plain(id.replace(folder, ''))}](/${id})`)
+  const more = ids.length - links.length
+  return `${links.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 const unitOf = ({ name, adopted }: Project, process: string) =>
