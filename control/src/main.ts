@@ -119,6 +119,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     surroundings: knownSurroundings({
       projects,
       services,
+      pageOf: service => `${urls.url('status')}/services/${service}`,
       inMaintenance: async (_transaction, service) => status.isMaintained(service),
     }),
     adminUrl: urls.url('admin'),

@@ -11,6 +11,7 @@ test('the first critical alert is told at once, and the same message is resolved
   world.contexts.hello = {
     group: 'production',
     runbook: 'https://docs.example.com/runbooks/hello',
+    page: 'https://status.example.com/services/hello',
     deploy: {
       sha: '4f0c2ad1e9b7c3558c5f6a1d2b3e4f5061728394',
       by: 'token:ci',
@@ -28,8 +29,8 @@ test('the first critical alert is told at once, and the same message is resolved
     'Severity: critical',
     'Reason: connect',
     'Deployed: 4f0c2ad1e9b7 by token:ci, 12 min ago',
-    'Runbook · Panel',
-    '• hello is down [instance=hello:8101]',
+    'Runbook · Status · Panel',
+    '• [instance=hello:8101]',
   ])
   // Said again by its source: no news.
   await report(down('hello', { annotations: { reason: 'connect' } }))
@@ -43,6 +44,50 @@ test('the first critical alert is told at once, and the same message is resolved
   expect(telegram.messages.slice(1)).toEqual([
     expect.objectContaining({ text: '✅ Resolved after 4 min: hello is down', replyTo: message?.id }),
   ])
+})
+
+test('a service that is down: since when and why, as it was seen, and what else is down with it', async () => {
+  const { report, over, settled, advance, store, telegram } = await watched(engine())
+  const second = Date.parse('2026-03-02T08:57:30Z') / 1000
+  const seen = (service: string, at: number, kind: string, code: string | null = null) => ({
+    ...{
+      service,
+      at,
+      kind,
+      status: kind === 'down' ? 'outage' : 'operational',
+      changes: 1,
+      mixed_until: null,
+    },
+    ...{ reason_code: code, reason_message: code && 'Nothing takes the connection.' },
+    ...{ up_s: 0, degraded_s: 0, down_s: 0, maintenance_s: 0 },
+  })
+  const note = (...rows: ReturnType<typeof seen>[]) =>
+    store.write(transaction => transaction.insertInto('service_change').values(rows).execute())
+  await note(
+    seen('hello', second - 900, 'up'),
+    seen('hello', second, 'down', 'connect'),
+    seen('other', second, 'up'),
+  )
+  // Down by its own account, though it was seen up; and something else about the one that is down.
+  await report(down('other'))
+  await settled()
+  await report(down('hello'))
+  await settled()
+  await report(down('hello', { labels: { alertname: 'DiskFull' } }))
+  await settled()
+  const [other, hello, disk] = telegram.messages
+  expect(other?.text).toContain('When: since 2026-03-02 09:00 UTC, for 0 s')
+  expect(other?.text).not.toMatch(/Reason|Also down/)
+  expect(hello?.text).toContain('When: since 2026-03-02 08:57 UTC, for 2 min')
+  expect(hello?.text).toContain('Reason: connect: Nothing takes the connection.')
+  expect(hello?.text).toContain('Also down: other')
+  expect(disk?.text).toContain('When: since 2026-03-02 09:00 UTC')
+  expect(disk?.text).not.toContain('Reason')
+  advance(150_000)
+  await note(seen('hello', second + 300, 'up'))
+  await over(down('hello'))
+  await settled()
+  expect(hello?.text).toContain('When: 2026-03-02 08:57 UTC to 2026-03-02 09:02 UTC, 5 min')
 })
 
 test('later ones are bundled, and only what is new is called for', async () => {

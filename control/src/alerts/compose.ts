@@ -4,7 +4,7 @@ import type { Transaction } from '#store'
 import { type AlertRow, alertsOf } from './alert-row.ts'
 import { clean, cleanLink } from './clean.ts'
 import type { Labels } from './labels.ts'
-import { inhibited } from './muting.ts'
+import { inhibited, serviceDown } from './muting.ts'
 import type { Notice, NoticeAlert, NoticeState } from './notice.ts'
 import { type OpenAlerts, openAlerts, type ProblemRow } from './problem-row.ts'
 import type { Telling } from './problem-state.ts'
@@ -35,6 +35,11 @@ export async function compose(
   const alerts = shown.map(noticeAlert)
   const context = service === null ? undefined : await surroundings.context(transaction, service)
   const first = alerts[0]
+  const firstStart = shown.map(({ starts_at }) => starts_at).toSorted()[0] ?? problem.opened_at
+  const outage =
+    service === null || first?.labels.alertname !== serviceDown
+      ? undefined
+      : await surroundings.outageAt(transaction, service, new Date(firstStart))
   const runbook = first?.annotations.runbook_url ?? first?.annotations.runbook ?? context?.runbook
   const groupLabels = cleanLabels(JSON.parse(problem.group_labels) as Labels)
   return {
@@ -45,10 +50,11 @@ export async function compose(
     test: alerts.some(({ labels }) => labels.drill === 'true'),
     severity: problem.severity as Severity,
     title: titleOf(alerts, groupLabels, counts.open),
-    reason: reasonOf(alerts),
+    reason: reasonOf(alerts) ?? (outage?.reason ? clean(outage.reason, longestText) : null),
     groupKey: problem.group_key,
     groupLabels,
-    since: shown.map(({ starts_at }) => starts_at).toSorted()[0] ?? problem.opened_at,
+    // A rule waits before it fires: whoever is woken wants to know since when it is down.
+    since: outage?.since ?? firstStart,
     endedAt: problem.ended_at,
     at: now.toISOString(),
     alerts,
@@ -57,8 +63,9 @@ export async function compose(
     acknowledgedBy: counts.open > 0 && counts.unacknowledged === 0 ? (first?.acknowledgedBy ?? null) : null,
     service,
     deploy: context?.deploy ?? null,
-    alsoDown: service === null ? [] : await quietFor(transaction, service),
+    alsoDown: counts.open > 0 && service !== null ? await alsoDown(transaction, service) : [],
     links: {
+      status: context?.page ?? null,
       panel: `${adminUrl}/alerts/${problem.id}`,
       runbook: cleanLink(runbook),
       source: cleanLink(first?.generatorUrl),
@@ -111,13 +118,15 @@ function reasonOf(alerts: readonly NoticeAlert[]): string | null {
   return [...new Set(reasons.filter(reason => reason))].join(', ') || null
 }
 
-async function quietFor(transaction: Transaction, service: string): Promise<string[]> {
+/** What is kept quiet for its sake, and whatever else is critical at this moment. */
+async function alsoDown(transaction: Transaction, service: string): Promise<string[]> {
   const rows = await transaction
     .selectFrom('problem')
     .select('service')
     .distinct()
     .where('state', '=', 'open')
-    .where('muted', '=', `${inhibited}${service}`)
+    .where('service', '!=', service)
+    .where(({ eb, or }) => or([eb('severity', '=', 'critical'), eb('muted', '=', `${inhibited}${service}`)]))
     .orderBy('service')
     .limit(mostChildren)
     .execute()

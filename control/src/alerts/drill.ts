@@ -20,6 +20,7 @@ export async function drill(
     state: 'resolved',
     telling: 'resolved',
     endedAt: firing.at,
+    alerts: firing.alerts.map(alert => ({ ...alert, state: 'resolved', endedAt: firing.at })),
     open: 0,
   }
   const second = await channel.show(first.ids, resolved, ended)
@@ -67,6 +68,6 @@ function drillNotice(name: string, adminUrl: string, at: string): Notice {
     service: null,
     deploy: null,
     alsoDown: [],
-    links: { panel: `${adminUrl}/channels`, runbook: null, source: null },
+    links: { status: null, panel: `${adminUrl}/channels`, runbook: null, source: null },
   }
 }

@@ -44,6 +44,7 @@ const alerts = new Alerts({
     dependsOn: async () => [],
     inMaintenance: async () => false,
     context: async () => undefined,
+    outageAt: async () => undefined,
   },
   adminUrl: 'http://admin.localhost:8300',
   runUrl: id => id,

@@ -13,6 +13,9 @@ export type Muted = 'silenced' | 'maintenance' | `inhibited/${string}`
 
 export const inhibited = 'inhibited/'
 
+/** The alert that tells of an outage: it is nobody's mere consequence, and what was seen of the service explains it. */
+export const serviceDown = 'ServiceDown'
+
 export interface Muting {
   settings: AlertSettings
   surroundings: Surroundings
@@ -30,7 +33,7 @@ export async function mutedBy(
   if (service === null) return null
   if (await surroundings.inMaintenance(transaction, service, now)) return 'maintenance'
   const { alertname } = JSON.parse(problem.group_labels) as Labels
-  if (alertname === 'ServiceDown' && !settings.inhibitServiceDown) return null
+  if (alertname === serviceDown && !settings.inhibitServiceDown) return null
   const cause = await causeAmong(transaction, await surroundings.dependsOn(transaction, service))
   return cause === undefined ? null : `inhibited/${cause}`
 }

@@ -47,24 +47,24 @@ export function facts(notice: Notice): [string, string][] {
 
 /** One line for each alert; none where the headline says it all. */
 export function alertLines({ alerts, more, title, state }: Notice): string[] {
-  const lines = alerts.map(alertLine)
-  const isSaid = lines.length === 1 && alerts[0]!.annotations.description === undefined && lines[0] === title
+  const lines = alerts.map(alert => alertLine(alert, alerts.length === 1 ? title : ''))
+  const isSaid = lines.length === 1 && lines[0] === ''
   return [...(isSaid && state !== 'notice' ? [] : lines), ...(more > 0 ? [`… and ${more} more`] : [])]
 }
 
 const saidElsewhere = new Set(['alertname', 'job', 'severity', 'reason', 'drill'])
 
-function alertLine({ labels, annotations, state }: NoticeAlert): string {
+function alertLine({ labels, annotations, state }: NoticeAlert, said: string): string {
   const which = Object.entries(labels)
     .filter(([name]) => !saidElsewhere.has(name))
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
     .slice(0, 300)
   const what = [annotations.summary ?? labels.alertname ?? '', annotations.description]
-    .filter(Boolean)
+    .filter(text => text && text !== said)
     .join(' – ')
   const lost = state === 'source_lost' ? ' (source lost)' : ''
-  return `${what}${which ? ` [${which}]` : ''}${lost}`
+  return `${what}${which ? ` [${which}]` : ''}${lost}`.trim()
 }
 
 /** What a reply says: why it calls. */

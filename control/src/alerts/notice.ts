@@ -51,5 +51,11 @@ export interface Notice {
   readonly deploy: { readonly sha: string; readonly by: string; readonly at: string } | null
   /** Services that are quiet because this one is down. */
   readonly alsoDown: readonly string[]
-  readonly links: { readonly panel: string; readonly runbook: string | null; readonly source: string | null }
+  readonly links: {
+    /** The service’s own page. */
+    readonly status: string | null
+    readonly panel: string
+    readonly runbook: string | null
+    readonly source: string | null
+  }
 }

@@ -1,5 +1,6 @@
 /** What the keeping of alerts needs, from the configuration and from the rest of control. */
 import type { Transaction } from '#store'
+import type { Outage } from '#watch'
 import type { AlertOptions } from './options.ts'
 import { type AlertTiming, usualTiming } from './problem-state.ts'
 
@@ -24,6 +25,8 @@ export const settingsOf = (options: AlertOptions): AlertSettings => ({
 export interface ServiceContext {
   readonly group: string | null
   readonly runbook: string | null
+  /** On the status page. */
+  readonly page: string | null
   /** What was last brought into service. */
   readonly deploy: {
     readonly sha: string
@@ -41,4 +44,6 @@ export interface Surroundings {
   inMaintenance(transaction: Transaction, service: string, at: Date): Promise<boolean>
   /** Undefined: there is no such service. */
   context(transaction: Transaction, service: string): Promise<ServiceContext | undefined>
+  /** Undefined: it was not seen down then. */
+  outageAt(transaction: Transaction, service: string, at: Date): Promise<Outage | undefined>
 }

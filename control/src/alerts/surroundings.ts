@@ -3,11 +3,14 @@ import { Fault, type ServiceEntry } from '@quarterdeck/contract'
 import type { Projects } from '#projects'
 import type { Services } from '#services'
 import type { Transaction } from '#store'
+import { outageAt } from '#watch'
 import type { ServiceContext, Surroundings } from './settings.ts'
 
 export interface Knowing {
   projects: Projects
   services: Services
+  /** The address of a service on the status page. */
+  pageOf(service: string): string
   /** Whether downtime of a service is announced for this moment; by default never. */
   inMaintenance?: Surroundings['inMaintenance']
 }
@@ -15,12 +18,14 @@ export interface Knowing {
 export const knownSurroundings = ({
   projects,
   services,
+  pageOf,
   inMaintenance = async () => false,
 }: Knowing): Surroundings => {
   const known = async (transaction: Transaction, name: string) =>
     (await projects.find(transaction, name)) ?? (await watched(services, transaction, name))
   return {
     inMaintenance,
+    outageAt,
     async dependsOn(transaction, service) {
       return (await known(transaction, service))?.depends_on ?? []
     },
@@ -30,6 +35,7 @@ export const knownSurroundings = ({
       return {
         group: found.group,
         runbook: found.runbook ?? null,
+        page: pageOf(service),
         deploy: await lastDeploy(transaction, service),
       }
     },

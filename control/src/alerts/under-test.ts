@@ -6,6 +6,7 @@ import { Events } from '#events'
 import { bySystem, type Origin } from '#http'
 import { SecretBox } from '#secrets'
 import { type Engine, Store } from '#store'
+import { outageAt } from '#watch'
 import { Alerts } from './alerts.ts'
 import { type ServiceUnderTest, startService } from './channels/service-under-test.ts'
 import { TelegramUnderTest } from './channels/telegram-under-test.ts'
@@ -64,6 +65,7 @@ export async function alertsUnderTest(options: UnderTestOptions) {
     dependsOn: async (_transaction, service) => world.parents[service] ?? [],
     inMaintenance: async (_transaction, service) => world.maintained.has(service),
     context: async (_transaction, service) => world.contexts[service],
+    outageAt,
   }
   const alerts = new Alerts({
     ...{ store, events, clock, log: log.log, secrets, surroundings },

@@ -166,6 +166,14 @@ function failWith({ kit, log, url }: AppOptions, headers: Record<string, string>
 function notFound(routes: readonly MountedRoute[], request: FastifyRequest): Fault {
   const path = request.url.split('?', 1)[0]!
   const allow = routes.filter(route => route.pattern.test(path)).map(({ method }) => method)
-  if (allow.length === 0) return new Fault('not_found', `There is nothing at ${path}.`)
+  if (allow.length === 0) {
+    const isToldByApi = routes.some(({ pattern }) => pattern.test(`/api${path}`))
+    return new Fault(
+      'not_found',
+      isToldByApi
+        ? `There is no page at ${path}. The API tells of it at /api${path}, and qd on the command line.`
+        : `There is nothing at ${path}.`,
+    )
+  }
   return new Fault('method_not_allowed', `${path} does not take ${request.method}.`, { allow })
 }

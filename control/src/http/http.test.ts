@@ -92,6 +92,8 @@ describe('a bad request gets the catalogue’s answer', () => {
     const page = await ask('auth', '/<script>', { headers })
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.text).toContain('There is nothing at /&lt;script&gt;')
+    const run = await ask('admin', '/runs/0199', { headers })
+    expect([run.status, run.text]).toEqual([404, expect.stringContaining('tells of it at /api/runs/0199')])
     expect((await ask('admin', '/api/tokens', { headers })).headers['content-type']).toContain('problem+json')
   })
 

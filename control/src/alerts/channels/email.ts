@@ -68,6 +68,7 @@ export function mailOf({ from, to }: EmailSettings, notice: Notice) {
     ...alertLines(notice).map(line => `- ${line}`),
     '',
     ...(links.runbook ? [`Runbook: ${links.runbook}`] : []),
+    ...(links.status ? [`Status: ${links.status}`] : []),
     `Panel: ${links.panel}`,
   ]
   return {

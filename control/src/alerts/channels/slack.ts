@@ -28,6 +28,7 @@ export function slackMessage(notice: Notice): object {
   const told = facts(notice).map(([label, value]) => `*${label}*: ${escaped(value)}`)
   const linked = [
     [links.runbook, 'Runbook'],
+    [links.status, 'Status'],
     [links.panel, 'Panel'],
   ].flatMap(([link, name]) => (link ? [`<${link.replace(/[<>|]/g, encodeURIComponent)}|${name}>`] : []))
   const listed = alertLines(notice).map(line => `• ${escaped(line)}`)

@@ -48,6 +48,7 @@ export const noticeOf = (change: Partial<Notice> = {}): Notice => ({
   deploy: { sha, by: 'token:ci', at: '2026-03-02T09:05:00.000Z' },
   alsoDown: ['shop'],
   links: {
+    status: 'https://status.example.com/services/hello',
     panel: 'https://admin.example.com/alerts/1',
     runbook: 'https://docs.example.com/hello',
     source: null,

@@ -15,6 +15,7 @@ export function partsOf(notice: Notice): string[] {
   const { links } = notice
   const linked = [
     [links.runbook, 'Runbook'],
+    [links.status, 'Status'],
     [links.panel, 'Panel'],
   ].flatMap(([link, name]) => (link ? [`<a href="${escapeHtml(link)}">${name}</a>`] : []))
   const head = [

@@ -24,6 +24,7 @@ async function chatting(
   it.world.contexts.hello = {
     group: null,
     runbook: 'https://docs.example.com/hello',
+    page: null,
     deploy: { sha: 'a'.repeat(40), by: 'token:ci', at: '2026-03-02T08:00:00Z', runId: 'r' },
   }
   const audited = async (type: string) => (await it.events.after(0)).filter(event => event.type === type)
