@@ -3,6 +3,7 @@ import { sqliteEngine } from '../store/engines/sqlite/index.ts'
 import { badge } from './badge.ts'
 import { atomFeed } from './feed.ts'
 import { script } from './page/script.ts'
+import { words } from './page/words.ts'
 import { pagesUnderTest, textOf } from './under-test.ts'
 
 const hostile = `<img src=x onerror=alert(1)> "quoted" 'it' &amp; \u202e`
@@ -96,4 +97,10 @@ test('the history has a page for each month that is kept, and no other', async (
   expect(textOf(pages.history()!)).toContain('History: March 2026')
   expect(textOf(pages.history('2026-02')!)).toContain('href="/history/2026-03"')
   for (const month of ['2026-04', '2024-01', '2026-13', 'x']) expect(pages.history(month)).toBeUndefined()
+})
+
+test('what was observed of a long time for a short one is a time, and not nothing', () => {
+  expect(words.uptime(1, 0.000041)).toBe('100 % up in 90 days, 5 min of them observed')
+  expect(words.uptime(0.99994, 0.5)).toBe('99.99 % up in 90 days, 50 % of them observed')
+  expect([words.observedPart(0, '24h'), words.observedPart(0.003761, '24h')]).toEqual(['0 %', '5 min'])
 })

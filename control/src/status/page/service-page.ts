@@ -41,7 +41,7 @@ const windowTable = ({ uptime, coverage }: Service): Html =>
   html`<div class="scroll"><table><thead><tr><th scope="col">${words.window}</th><th scope="col">${words.up}</th><th scope="col">${words.observed}</th></tr></thead>
 <tbody>${windows.map(window => {
     const ratio = uptime[window]
-    return html`<tr><th scope="row">${words.windowNames[window]}</th><td>${ratio === null ? words.notKnown : words.percent(ratio, 3)}</td><td>${words.percent(coverage[window] ?? 0)}</td></tr>`
+    return html`<tr><th scope="row">${words.windowNames[window]}</th><td>${ratio === null ? words.notKnown : words.percent(ratio, 3)}</td><td>${words.observedPart(coverage[window] ?? 0, window)}</td></tr>`
   })}</tbody></table></div>`
 
 function facts({ group, version, last_checked_at, instances, depends_on, links }: Service): Html {

@@ -72,9 +72,10 @@ export const words = {
   uptime: (ratio: number | null, coverage: number | null) =>
     ratio === null
       ? 'not observed in 90 days'
-      : `${percent(ratio)} up in 90 days, ${percent(coverage ?? 0, 0)} of it observed`,
+      : `${percent(ratio)} up in 90 days, ${observedPart(coverage ?? 0, '90d', 0)} of them observed`,
   uptimeBadge: (ratio: number | null) => (ratio === null ? 'unknown' : percent(ratio)),
   percent,
+  observedPart,
   milliseconds,
   days: 'Days as a table',
   daysOf: (name: string) => `The last 90 days of ${name}, newest last`,
@@ -130,6 +131,14 @@ export const words = {
   month: (yearMonth: string) => `${longMonths[Number(yearMonth.slice(5)) - 1]} ${yearMonth.slice(0, 4)}`,
   moment: (iso: string) => `${words.date(iso)}, ${iso.slice(11, 16)} UTC`,
 } as const
+
+const windowDays = { '24h': 1, '7d': 7, '30d': 30, '90d': 90, '365d': 365 }
+
+/** How much of a window was observed; little of it is said as a time, which is more than none. */
+function observedPart(coverage: number, window: keyof typeof windowDays, digits = 2): string {
+  if (coverage === 0 || coverage >= 0.01) return percent(coverage, digits)
+  return duration(Math.round(coverage * windowDays[window] * 86_400))
+}
 
 /** Never rounded up: what was not whole does not look so. */
 function percent(ratio: number, digits = 2): string {
