@@ -1,7 +1,16 @@
 /** The tables around alerts: problems, alerts, silences, channels and what is sent to them. */
 
+export interface AlertTables {
+  problem: ProblemTable
+  alert: AlertTable
+  channel: ChannelTable
+  delivery: DeliveryTable
+  silence: SilenceTable
+  heartbeat: HeartbeatTable
+}
+
 /** Alerts that belong together: one message in each channel. */
-export interface ProblemTable {
+interface ProblemTable {
   id: string
   /** Hash of the labels that its alerts have in common by the grouping. */
   group_key: string
@@ -30,7 +39,7 @@ export interface ProblemTable {
   muted: string | null
 }
 
-export interface AlertTable {
+interface AlertTable {
   id: string
   /** Hash of the labels. */
   fingerprint: string
@@ -58,7 +67,7 @@ export interface AlertTable {
   acknowledged_by: string | null
 }
 
-export interface ChannelTable {
+interface ChannelTable {
   id: string
   name: string
   kind: string
@@ -84,7 +93,7 @@ export interface ChannelTable {
 }
 
 /** The message of a problem in a channel: what of it is there, and what is still to be sent. */
-export interface DeliveryTable {
+interface DeliveryTable {
   problem_id: string
   channel_id: string
   /** JSON list: as the service names its parts. */
@@ -100,7 +109,7 @@ export interface DeliveryTable {
   problem: string | null
 }
 
-export interface SilenceTable {
+interface SilenceTable {
   id: string
   /** JSON list, as Alertmanager writes them. */
   matchers: string
@@ -112,7 +121,7 @@ export interface SilenceTable {
 }
 
 /** A sign of life that is expected. */
-export interface HeartbeatTable {
+interface HeartbeatTable {
   name: string
   every_s: number
   grace_s: number
