@@ -34,6 +34,14 @@ test('what a project brings is shown at its deployed commit, and what is known o
   expect((await page(environment, '/projects')).text).toContain('href="/projects/hello"')
   expect((await page(environment, '/search.json?q=parrot')).text).toContain('/projects/hello/docs/runbook')
 
+  const alert = { labels: { alertname: 'ParrotSilent', job: 'hello', severity: 'warning' } }
+  await environment.call('POST', '/api/v2/alerts', [alert])
+  await until(
+    'its alert is on its page',
+    async () => /ParrotSilent[^]*<strong>now/.test((await page(environment, '/projects/hello')).text),
+    15_000,
+  )
+
   push('good', { 'docs/runbook.md': '# When hello is down\n\nLook at the gull.' })
   await deployed(environment)
   await until(

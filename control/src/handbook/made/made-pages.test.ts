@@ -46,7 +46,15 @@ test('what others named cannot be more than text on a project’s page', async (
     createdAt: '2026-01-01T00:00:00Z',
     error: 'verify_failed',
   }
-  const facts = { project: hostile, runs: [run, { ...run, error: '](x) <script>' }], docs: [] }
+  const problem = {
+    ...{ name: '<script>|Down', severity: '<b>', openedAt: '2026-01-02T00:00:00Z', endedAt: null },
+  }
+  const facts = {
+    project: hostile,
+    runs: [run, { ...run, error: '](x) <script>' }],
+    problems: [problem],
+    docs: [],
+  }
   const site = await built(
     new Map([
       ['projects/hello.md', projectPage(facts)],
@@ -61,7 +69,7 @@ test('what others named cannot be more than text on a project’s page', async (
 })
 
 test('a project’s page leads to the pages it brings along, and nowhere if it brings none', async () => {
-  const one = (docs: string[]) => projectPage({ project: example, runs: [], docs })
+  const one = (docs: string[]) => projectPage({ project: example, runs: [], problems: [], docs })
   const site = await built(
     new Map([
       [`projects/${example.name}.md`, one([`projects/${example.name}/docs/guide`])],

@@ -15,6 +15,8 @@ const changing = [
   'project.held',
   'project.resumed',
   'run.ended',
+  'problem.opened',
+  'problem.ended',
   'instance.changed',
 ] as const
 
@@ -109,7 +111,14 @@ export class MadePages implements Feed, Source {
 const withoutManual = (text: string) =>
   text.replace(/\[([^\]]+)\]\(\/(?!projects|errors|run-errors)[^)/]*\)/g, '$1')
 
-const changedAt = ({ project, runs }: ProjectFacts) =>
-  newest([project.updated_at, ...runs.map(({ endedAt }) => endedAt ?? '')], '')
+const changedAt = ({ project, runs, problems }: ProjectFacts) =>
+  newest(
+    [
+      project.updated_at,
+      ...runs.map(({ endedAt }) => endedAt ?? ''),
+      ...problems.map(({ openedAt, endedAt }) => endedAt ?? openedAt),
+    ],
+    '',
+  )
 
 const newest = (times: readonly string[], otherwise: string) => [otherwise, ...times].sort().at(-1)!

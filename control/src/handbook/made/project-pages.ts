@@ -14,10 +14,20 @@ export interface LastRun {
   readonly error: string | null
 }
 
+export interface LastProblem {
+  readonly name: string
+  readonly severity: string
+  readonly openedAt: string
+  /** Null: it is there now. */
+  readonly endedAt: string | null
+}
+
 export interface KnownProject {
   readonly project: Project
   /** The newest first. */
   readonly runs: readonly LastRun[]
+  /** The newest first. */
+  readonly problems: readonly LastProblem[]
   /** Ids of the pages from `docs/` in its repository. */
   readonly docs: readonly string[]
 }
@@ -42,7 +52,7 @@ export function projectList(projects: readonly KnownProject[]): string {
   )
 }
 
-export function projectPage({ project, runs, docs }: KnownProject): string {
+export function projectPage({ project, runs, problems, docs }: KnownProject): string {
   const { name, repository, group, url, instances, processes, runbook } = project
   const facts: [string, string][] = [
     ['Address', url ? `<${url}>` : 'none: it has no web process'],
@@ -93,9 +103,25 @@ ${
       )
 }
 
+## Last alerts
+
+${
+  problems.length === 0
+    ? 'None yet.'
+    : table(
+        ['since', 'what', 'severity', 'until'],
+        problems.map(({ name: alert, severity, openedAt, endedAt }) => [
+          plain(openedAt),
+          plain(alert),
+          plain(severity),
+          endedAt ? plain(endedAt) : '**now**',
+        ]),
+      )
+}
+
 ## When something is wrong
 
-1. \`qd project show ${name}\` tells what is in place; \`qd logs ${name}\` what its units say.
+1. \`qd alert list\` tells what is open; \`qd project show ${name}\` what is in place; \`qd logs ${name}\` what its units say.
 2. \`qd rollback ${name}\` goes back to what ran before ([going back](/deploying#going-back)).
 3. \`qd restart ${name}\` starts it again. [Troubleshooting](/troubleshooting) goes through the causes.`,
   )
