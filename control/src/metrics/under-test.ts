@@ -55,7 +55,15 @@ export async function beginMetrics<E extends MetricsEngine>(options: BeginOption
   const watch = new Watch({ clock, log: log.log, history, restarts, intervalMs, timeoutMs: 1000 })
   const watched = new WatchedPlaces(watch, options.control ?? '127.0.0.1:8300')
   const told: PostedAlert[] = []
-  const onAlerts = async (alerts: readonly PostedAlert[]) => void told.push(...alerts)
+  let refusal: string | undefined
+  const onAlerts = async (alerts: readonly PostedAlert[]) => {
+    if (refusal !== undefined) throw new Error(refusal)
+    told.push(...alerts)
+  }
+  /** Nobody can be told of alerts from now on; undefined: they can. */
+  const refuse = (reason: string | undefined) => {
+    refusal = reason
+  }
   const engine = options.engine({ home, clock, log: log.log, store, watched, onAlerts })
   const server = new MetricsServer({
     ...{ home, log: log.log, engine, watched, intervalMs, timeoutMs: 1000 },
@@ -84,5 +92,5 @@ export async function beginMetrics<E extends MetricsEngine>(options: BeginOption
     const { status, body } = await server.ask(question, new URLSearchParams(parameters))
     return { status, ...JSON.parse(body) }
   }
-  return { home, log, engine, server, watch, watched, store, told, set, ask, stop }
+  return { home, log, engine, server, watch, watched, store, told, refuse, set, ask, stop }
 }

@@ -31,11 +31,11 @@ export const beginAlert = (
   heldUntilMs: -Infinity,
 })
 
-export const storedAlert = (alert: Alert & { state: 'pending' | 'firing' }): StoredAlert => ({
+export const storedAlert = (alert: Alert): StoredAlert => ({
   labels: alert.labels.record(),
   annotations: { ...alert.annotations },
   value: String(alert.value),
-  state: alert.state,
+  state: alert.state === 'pending' ? 'pending' : 'firing',
   activeAtMs: alert.activeAtMs,
   firedAtMs: alert.firedAtMs,
   keepFiringSinceMs: alert.keepFiringSinceMs,
@@ -48,3 +48,15 @@ export const restoredAlert = (stored: StoredAlert, heldUntilMs: number): Alert =
   resolvedAtMs: null,
   heldUntilMs,
 })
+
+/** By a clock that was set by so much. */
+export const movedAlert = (alert: Alert, ms: number): Alert => ({
+  ...alert,
+  activeAtMs: alert.activeAtMs + ms,
+  firedAtMs: plus(alert.firedAtMs, ms),
+  resolvedAtMs: plus(alert.resolvedAtMs, ms),
+  keepFiringSinceMs: plus(alert.keepFiringSinceMs, ms),
+  heldUntilMs: alert.heldUntilMs + ms,
+})
+
+const plus = (atMs: number | null, ms: number): number | null => (atMs === null ? null : atMs + ms)

@@ -1,6 +1,6 @@
 /** An alerting rule: inactive → pending → firing → resolved, with the steps of Prometheus. */
 import type { AlertRule } from '@quarterdeck/contract'
-import { type Alert, beginAlert, restoredAlert, storedAlert } from './alert.ts'
+import { type Alert, beginAlert, movedAlert, restoredAlert, storedAlert } from './alert.ts'
 import { type Labels, labelsOf, metricName } from './labels.ts'
 import { durationMs } from './promql/literal.ts'
 import { EvaluationFailed } from './promql/refused.ts'
@@ -56,12 +56,11 @@ export class AlertingRule {
     return this.alerts.filter(alert => alert.state !== 'resolved').flatMap(samplesOf)
   }
 
-  save(group: string): StoredRule {
+  /** `isOwed`: of one that is resolved nobody has been told. It fires still for whoever goes on from here, and is resolved again. */
+  save(group: string, isOwed: (alert: Alert) => boolean): StoredRule {
     const { alert, expr, labels = {} } = this.rule
-    const alerts = this.alerts.filter(
-      (one): one is Alert & { state: 'pending' | 'firing' } => one.state !== 'resolved',
-    )
-    return { group, alert, expr, labels, evaluatedAtMs: this.#evaluatedAtMs, alerts: alerts.map(storedAlert) }
+    const alerts = this.alerts.filter(one => one.state !== 'resolved' || isOwed(one)).map(storedAlert)
+    return { group, alert, expr, labels, evaluatedAtMs: this.#evaluatedAtMs, alerts }
   }
 
   /**
@@ -69,13 +68,21 @@ export class AlertingRule {
    * longer one nobody knows what was in between, and it begins anew.
    */
   restore(stored: StoredRule, atMs: number, heldUntilMs: number): void {
-    this.#evaluatedAtMs = stored.evaluatedAtMs
+    this.#evaluatedAtMs = Math.min(stored.evaluatedAtMs, atMs)
     const isLong = atMs - stored.evaluatedAtMs > lookbackMs
+    // A clock that was set back in between says nothing of how long it was.
+    const movedMs = Math.min(0, atMs - stored.evaluatedAtMs)
     for (const one of stored.alerts) {
       if (isLong && one.state === 'pending') continue
-      const alert = restoredAlert(one, heldUntilMs)
+      const alert = movedAlert(restoredAlert(one, heldUntilMs - movedMs), movedMs)
       this.#alerts.set(alert.labels.key, alert)
     }
+  }
+
+  /** The clock was set by so much. */
+  move(ms: number): void {
+    this.#evaluatedAtMs += ms
+    for (const alert of this.#alerts.values()) Object.assign(alert, movedAlert(alert, ms))
   }
 
   #found(results: Vector): Map<string, Pick<Alert, 'labels' | 'annotations' | 'value'>> {

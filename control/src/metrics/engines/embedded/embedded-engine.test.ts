@@ -85,6 +85,82 @@ test('a restart in the middle of the two minutes loses none of them', async () =
   expect((await after.ask('alerts')).data.alerts).toMatchObject([{ state: 'firing', activeAt: since }])
 })
 
+test.each([-3600, 3600, -400, 400])(
+  'a clock that is set by %i s adds nothing to the two minutes, and takes nothing away',
+  async seconds => {
+    const { set, pass, alerts, clock, ask, told: messages } = await begin()
+    set([told('down')])
+    await pass(60)
+    expect(await alerts()).toEqual(['ServiceDown hello pending'])
+    clock.jump(seconds * s)
+    expect((await ask('query', { query: 'up' })).data.result).toHaveLength(1)
+    await pass(50)
+    expect(await alerts()).toEqual(['ServiceDown hello pending'])
+    await pass(30)
+    expect(await alerts()).toEqual(['ServiceDown hello firing'])
+    clock.jump(-seconds * s)
+    await pass(400)
+    // Nothing is taken for missing, for resolved, or is silent for longer than it may be.
+    expect(await alerts()).toEqual(['ServiceDown hello firing'])
+    expect(messages.length).toBeGreaterThanOrEqual(6)
+    expect(messages.filter(({ endsAt }) => endsAt !== undefined)).toEqual([])
+    set([told('up')])
+    await pass(30)
+    expect(await alerts()).toEqual([])
+  },
+)
+
+test('a clock that was set back while control was away does not make an alert wait for it', async () => {
+  const home = temporaryDirectory()
+  const clock = new FakeClock()
+  const before = await begin({ home, clock })
+  before.set([told('down')])
+  await before.pass(100)
+  await before.stop()
+  clock.jump(-3600 * s)
+  const after = await begin({ home, clock })
+  after.set([told('down')])
+  await after.pass(60)
+  expect(await after.alerts()).toEqual(['ServiceDown hello firing'])
+})
+
+test('that an alert has ended is told, though it could not be at once and files or control changed meanwhile', async () => {
+  const home = temporaryDirectory()
+  const clock = new FakeClock()
+  const files = { 'rules/own.yml': group({ alert: 'Own', expr: 'up == 0' }) }
+  const before = await begin({ home, clock, files })
+  before.set([told('down')])
+  await before.pass(20)
+  expect(before.told).toMatchObject([{ labels: { alertname: 'Own' } }])
+  before.refuse('the store is away')
+  before.set([told('up')])
+  await before.pass(20)
+  expect(await before.alerts()).toEqual([])
+  await before.server.reload()
+  await before.pass(5)
+  expect(before.told).toHaveLength(1)
+  await before.stop()
+  const after = await begin({ home, clock })
+  await after.pass(60)
+  expect(after.told.at(-1)).toMatchObject({ labels: { alertname: 'Own' }, endsAt: expect.any(String) })
+})
+
+test('of a rule that is gone the end is told again until it is heard', async () => {
+  const files = { 'rules/own.yml': group({ alert: 'Own', expr: 'up == 0' }) }
+  const { home, set, pass, server, told: messages, refuse, log } = await begin({ files })
+  set([told('down')])
+  await pass(20)
+  refuse('the store is away')
+  writeFiles(home, { 'rules/own.yml': 'groups: []' })
+  await server.reload()
+  await pass(20)
+  expect(messages).toHaveLength(1)
+  expect(JSON.stringify(log.lines)).toContain('alerts could not be told')
+  refuse(undefined)
+  await pass(20)
+  expect(messages.slice(1)).toMatchObject([{ labels: { alertname: 'Own' }, endsAt: expect.any(String) }])
+})
+
 test('what was pending before a restart is held until there were scrapes, whatever is reloaded meanwhile', async () => {
   const home = temporaryDirectory()
   const clock = new FakeClock()

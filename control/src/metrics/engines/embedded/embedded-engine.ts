@@ -9,6 +9,7 @@ import { ReloadRefused } from '../../engine.ts'
 import type { WatchedPlaces } from '../../watched-places.ts'
 import { FilesRefused } from '../../yaml-file.ts'
 import { alertsAnswer, rulesAnswer, targetsAnswer } from './answers.ts'
+import { ClockSteps } from './clock-steps.ts'
 import { Evaluation } from './evaluation.ts'
 import { Intake, reportedNeeds, type Taken } from './intake.ts'
 import { KeptClocks } from './kept-clocks.ts'
@@ -16,6 +17,7 @@ import { type LoadedFiles, loadFiles } from './load-files.ts'
 import { Outbox, type TellAlerts } from './outbox.ts'
 import { OwnJobs } from './own-jobs.ts'
 import { queryAnswer } from './query.ts'
+import type { RuleState } from './rule-state.ts'
 import { Rules } from './rules.ts'
 import { SeriesStore } from './series.ts'
 import { type Target, targetsOf } from './target.ts'
@@ -42,6 +44,7 @@ export class EmbeddedEngine implements MetricsEngine {
   readonly #evaluation: Evaluation
   readonly #kept: KeptClocks
   readonly #outbox: Outbox
+  readonly #steps: ClockSteps
   #targets: readonly Target[] = []
   /** By the instance that the watch looks at; those of control by when they are due. */
   #byInstance = new Map<string, Target>()
@@ -56,15 +59,16 @@ export class EmbeddedEngine implements MetricsEngine {
     this.#options = options
     this.#ownJobs = new OwnJobs({ clock, log, take: (target, taken) => this.#take(target, taken) })
     this.#kept = new KeptClocks({ store, clock, log })
-    this.#outbox = new Outbox(options.onAlerts, log)
+    this.#outbox = new Outbox({ tell: options.onAlerts, clock, log })
+    this.#steps = new ClockSteps(clock)
     this.#evaluation = new Evaluation(
-      { clock, log, store: this.#series, onEvaluated: atMs => this.#evaluated(atMs) },
+      { clock, log, store: this.#series, onEvaluated: () => this.#evaluated() },
       new Rules({}, tickMs),
     )
   }
 
   async start(): Promise<void> {
-    const { log, home, watched, clock } = this.#options
+    const { log, home, watched } = this.#options
     const kept = await this.#kept.read()
     try {
       this.#use(loadFiles(home))
@@ -76,7 +80,7 @@ export class EmbeddedEngine implements MetricsEngine {
       )
       this.#use(loadFiles(home, true))
     }
-    const nowMs = clock.now().getTime()
+    const nowMs = this.#nowMs()
     const slowestMs = Math.max(0, ...this.#targets.map(({ intervalMs }) => intervalMs))
     this.#heldUntilMs = nowMs + 2 * slowestMs + 5000
     if (kept) this.#evaluation.rules.restore(kept, nowMs, this.#heldUntilMs - nowMs)
@@ -113,16 +117,16 @@ export class EmbeddedEngine implements MetricsEngine {
       case 'alerts':
         return alertsAnswer(rules)
       case 'query':
-        return queryAnswer(this.#series, parameters, this.#options.clock.now().getTime())
+        return queryAnswer(this.#series, parameters, this.#nowMs())
     }
   }
 
   /** Whatever is due by the clock. */
   tick(): void {
-    const nowMs = this.#options.clock.now().getTime()
+    const nowMs = this.#nowMs()
     this.#scrapeControl(nowMs)
     this.#evaluation.tick()
-    if (Math.abs(nowMs - this.#forgotMs) < forgetEveryMs) return
+    if (nowMs - this.#forgotMs < forgetEveryMs) return
     this.#forgotMs = nowMs
     this.#series.forget(nowMs)
   }
@@ -136,13 +140,13 @@ export class EmbeddedEngine implements MetricsEngine {
     clearInterval(this.#ticking)
     this.#ownJobs.stop()
     await this.settled()
-    await this.#kept.close(this.#evaluation.rules.save())
+    await this.#kept.close(this.#saved())
   }
 
   #use({ config, headers, rules }: LoadedFiles): void {
-    const nowMs = this.#options.clock.now().getTime()
+    const nowMs = this.#nowMs()
     const before = this.#evaluation.rules
-    rules.restore(before.save(), nowMs, Math.max(0, this.#heldUntilMs - nowMs))
+    rules.restore(this.#saved(), nowMs, Math.max(0, this.#heldUntilMs - nowMs))
     before.end(this.#series, nowMs)
     this.#series.need([...reportedNeeds, ...rules.needs])
     this.#evaluation.set(rules)
@@ -176,11 +180,8 @@ export class EmbeddedEngine implements MetricsEngine {
   /** What a scrape of control would bring, without asking over the network what is known here. */
   #scrapeControl(nowMs: number): void {
     for (const [target, dueMs] of this.#atControl) {
-      if (nowMs < dueMs && dueMs - nowMs <= target.intervalMs) continue
-      this.#atControl.set(
-        target,
-        (nowMs - dueMs < target.intervalMs ? Math.min(dueMs, nowMs) : nowMs) + target.intervalMs,
-      )
+      if (nowMs < dueMs) continue
+      this.#atControl.set(target, (nowMs - dueMs < target.intervalMs ? dueMs : nowMs) + target.intervalMs)
       const { status, text } = this.#options.watched.probe(target.job)
       const page = status === 200 ? readPage(text) : null
       const error = page ? '' : `server returned HTTP status ${status}: ${text.trim()}`
@@ -189,13 +190,38 @@ export class EmbeddedEngine implements MetricsEngine {
   }
 
   #take(target: Target, taken: Taken): void {
-    this.#intake.take(target, taken)
+    // It may have begun before the clock was set back.
+    const atMs = Math.min(taken.atMs, this.#nowMs())
+    this.#intake.take(target, { ...taken, atMs })
     this.#evaluation.sampled()
   }
 
-  #evaluated(atMs: number): void {
-    const { rules } = this.#evaluation
-    this.#kept.note(rules.save())
-    this.#outbox.send(rules.alerts, atMs)
+  #evaluated(): void {
+    this.#outbox.send(this.#evaluation.rules.alerts)
+    this.#kept.note(this.#saved())
+  }
+
+  #saved(): RuleState {
+    return this.#evaluation.rules.save(alert => this.#outbox.owes(alert))
+  }
+
+  /** The time of day. Whoever asks for it goes on with what is remembered at times of the same clock. */
+  #nowMs(): number {
+    const { clock, log } = this.#options
+    const steppedMs = this.#steps.take()
+    if (steppedMs !== 0) {
+      log.warn({ seconds: steppedMs / 1000 }, 'the clock was set: samples, alerts and what is due move along')
+      this.#move(steppedMs)
+    }
+    return clock.now().getTime()
+  }
+
+  #move(ms: number): void {
+    this.#series.move(ms)
+    this.#evaluation.move(ms)
+    for (const target of this.#targets) target.move(ms)
+    for (const [target, dueMs] of this.#atControl) this.#atControl.set(target, dueMs + ms)
+    this.#heldUntilMs += ms
+    this.#forgotMs += ms
   }
 }

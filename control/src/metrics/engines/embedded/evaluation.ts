@@ -49,6 +49,12 @@ export class Evaluation {
     )
   }
 
+  /** The clock was set by so much: groups keep their times. */
+  move(ms: number): void {
+    for (const [group, dueMs] of this.#due) this.#due.set(group, dueMs + ms)
+    this.#rules.move(ms)
+  }
+
   /** There are new samples. */
   sampled(): void {
     this.#samples++

@@ -1,5 +1,6 @@
 /** Tells of alerts that fire and of those that have ended, as often as Prometheus would: at once, and again every minute. */
 import type { PostedAlert } from '@quarterdeck/contract'
+import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import type { Alert } from './alert.ts'
 
@@ -7,27 +8,40 @@ const againMs = 60_000
 
 export type TellAlerts = (alerts: readonly PostedAlert[]) => Promise<void>
 
+export interface OutboxOptions {
+  readonly tell: TellAlerts
+  readonly clock: Clock
+  readonly log: Logger
+}
+
 export class Outbox {
-  readonly #tell: TellAlerts
-  readonly #log: Logger
+  readonly #options: OutboxOptions
+  /** In monotonic time: a clock that is set makes nobody fall silent. */
   readonly #told = new WeakMap<Alert, { readonly state: Alert['state']; readonly atMs: number }>()
+  /** Of rules that are gone, until that is told. */
+  #ended: readonly Alert[] = []
   #telling: Promise<void> | undefined
 
-  constructor(tell: TellAlerts, log: Logger) {
-    this.#tell = tell
-    this.#log = log
+  constructor(options: OutboxOptions) {
+    this.#options = options
   }
 
   /** One message at a time; what could not be told is told after the next evaluation. */
-  send(alerts: readonly Alert[], atMs: number): void {
+  send(alerts: readonly Alert[]): void {
     if (this.#telling) return
-    const due = alerts.filter(alert => this.#isDue(alert, atMs)).map(alert => ({ alert, state: alert.state }))
+    const { tell, clock, log } = this.#options
+    const atMs = clock.monotonicMs()
+    const due = [...this.#ended, ...alerts.filter(alert => this.#isDue(alert, atMs))].map(alert => ({
+      alert,
+      state: alert.state,
+    }))
     if (due.length === 0) return
-    this.#telling = this.#tell(due.map(({ alert }) => posted(alert)))
+    this.#telling = tell(due.map(({ alert }) => posted(alert)))
       .then(() => {
         for (const { alert, state } of due) this.#told.set(alert, { state, atMs })
+        this.#ended = this.#ended.filter(alert => !this.#told.has(alert))
       })
-      .catch(error => this.#log.warn({ err: error }, 'alerts could not be told; they are told again'))
+      .catch(error => log.warn({ err: error }, 'alerts could not be told; they are told again'))
       .finally(() => {
         this.#telling = undefined
       })
@@ -35,12 +49,19 @@ export class Outbox {
 
   /** Rules that are gone have no more alerts: what fired by them has ended. */
   async end(alerts: readonly Alert[], atMs: number): Promise<void> {
+    const ended = alerts.flatMap(({ ...alert }): Alert[] => {
+      if (alert.state === 'firing') return [{ ...alert, state: 'resolved', resolvedAtMs: atMs }]
+      return alert.state === 'resolved' ? [alert] : []
+    })
+    this.#ended = [...this.#ended, ...ended]
     await this.#telling
-    const fired = alerts.filter(({ state }) => state === 'firing')
-    if (fired.length === 0) return
-    await this.#tell(fired.map(alert => posted({ ...alert, state: 'resolved', resolvedAtMs: atMs }))).catch(
-      error => this.#log.warn({ err: error }, 'alerts of rules that are gone could not be ended'),
-    )
+    this.send([])
+    await this.#telling
+  }
+
+  /** It has ended, and that is still to be told. */
+  owes(alert: Alert): boolean {
+    return alert.state === 'resolved' && this.#told.get(alert)?.state !== 'resolved'
   }
 
   async settled(): Promise<void> {

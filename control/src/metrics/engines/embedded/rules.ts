@@ -53,6 +53,7 @@ export class RulesRefused extends Error {
 export class Rules {
   readonly groups: readonly LoadedGroup[]
   #hasEnded = false
+  #moves = 0
 
   /** Files by name, already of the right shape; `placeOf` tells where in a file a rule is. Throws `RulesRefused`. */
   constructor(
@@ -100,13 +101,14 @@ export class Rules {
   async evaluate(group: LoadedGroup, store: SeriesStore, atMs: number, clock: Clock): Promise<void> {
     const startedMs = clock.monotonicMs()
     let sinceMs = startedMs
+    const moves = this.#moves
     group.evaluatedAtMs = atMs
     for (const [nth, loaded] of group.rules.entries()) {
       if (clock.monotonicMs() - sinceMs > longestTurnMs) {
         await nextTurn()
         sinceMs = clock.monotonicMs()
       }
-      if (this.#hasEnded) return
+      if (this.#hasEnded || this.#moves !== moves) return
       evaluateRule(loaded, sourceOf(group, nth), store, atMs, clock)
     }
     group.evaluationMs = clock.monotonicMs() - startedMs
@@ -120,9 +122,18 @@ export class Rules {
     }
   }
 
-  /** The clocks of `for` and `keep_firing_for`, to be stored. */
-  save(): RuleState {
-    return { rules: this.#alerting().map(({ group, rule }) => rule.save(group)) }
+  /** The clocks of `for` and `keep_firing_for`, to be stored; with what was resolved and nobody was told of. */
+  save(isOwed: (alert: Alert) => boolean = () => false): RuleState {
+    return { rules: this.#alerting().map(({ group, rule }) => rule.save(group, isOwed)) }
+  }
+
+  /** The clock was set by so much. What is being evaluated is given up: it is of a time that never was. */
+  move(ms: number): void {
+    this.#moves++
+    for (const group of this.groups) {
+      for (const moved of [group, ...group.rules]) if (moved.evaluatedAtMs !== null) moved.evaluatedAtMs += ms
+    }
+    for (const { rule } of this.#alerting()) rule.move(ms)
   }
 
   /**

@@ -51,6 +51,11 @@ export class Samples {
     this.#to++
   }
 
+  /** The clock that told their times was set by so much. */
+  move(ms: number): void {
+    for (let i = this.#from; i < this.#to; i++) this.#times[i]! += ms
+  }
+
   /** The newest value at a time, looking back so far; undefined if there is none or the series had ended. */
   valueAt(atMs: number, lookbackMs: number): number | undefined {
     const at = this.#newestAt(atMs, lookbackMs)

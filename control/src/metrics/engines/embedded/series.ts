@@ -123,6 +123,11 @@ export class SeriesStore {
     return [...among].filter(({ labels }) => matchesAll(matchers, labels))
   }
 
+  /** The clock was set by so much: nothing becomes older or younger by that. */
+  move(ms: number): void {
+    for (const { samples } of this.#all.values()) samples.move(ms)
+  }
+
   /** Gives back the memory of series that nothing has come for since longer than anybody looks back. */
   forget(nowMs: number): void {
     const gone = [...this.#all.values()].filter(

@@ -41,6 +41,11 @@ export class Target {
     return durationMs(this.timeout)
   }
 
+  /** The clock was set by so much. */
+  move(ms: number): void {
+    if (this.last) this.last = { ...this.last, atMs: this.last.atMs + ms }
+  }
+
   shown(): ActiveTarget {
     const { last } = this
     return {
