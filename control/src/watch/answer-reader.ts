@@ -3,6 +3,7 @@
  * server could make endless. Several answers in a row are read one after the other, so that requests can be sent at once.
  */
 import { type AnswerHead, BadAnswer, notHttp, readAnswerHead } from './answer-head.ts'
+import { notCounted } from './body-room.ts'
 
 const longestHead = 32 * 1024
 const longestChunkLine = 1024
@@ -27,6 +28,7 @@ type State = 'head' | 'length' | 'until_end' | 'chunk_line' | 'chunk' | 'chunk_e
 
 export class AnswerReader {
   readonly #longestBody: number
+  readonly #hold: (bytes: number) => void
   #state: State = 'head'
   /** What is being read, and how far it has been. */
   #bytes: Buffer = nothing
@@ -39,8 +41,10 @@ export class AnswerReader {
   #length = 0
   #missing = 0
 
-  constructor({ longestBody }: { longestBody: number }) {
+  /** `hold` hears how much more memory a long body takes, and throws where there is none. */
+  constructor({ longestBody }: { longestBody: number }, hold: (bytes: number) => void = () => undefined) {
     this.#longestBody = longestBody
+    this.#hold = hold
   }
 
   /** Nothing of an answer has come that was not told yet. */
@@ -52,6 +56,8 @@ export class AnswerReader {
   reset(): void {
     this.#bytes = nothing
     this.#at = 0
+    // Nobody has it but us, so its memory can be given back at once.
+    if (this.#body.length > notCounted) (this.#body.buffer as ArrayBuffer).transfer(0)
     this.#finish()
   }
 
@@ -182,15 +188,22 @@ export class AnswerReader {
     const needed = this.#filled + length
     if (needed > this.#body.length) {
       // At once where all of it is there; else with room for more, so that a body in single bytes stays cheap.
-      const body = Buffer.allocUnsafe(
-        length === this.#missing && this.#filled === 0 ? length : Math.max(needed, 2 * this.#filled, 512),
-      )
-      this.#body.copy(body, 0, 0, this.#filled)
-      this.#body = body
+      const roomy = Math.max(needed, Math.min(2 * this.#filled, this.#longestBody), 512)
+      const size = length === this.#missing && this.#filled === 0 ? length : roomy
+      if (size > notCounted) this.#hold(size - (this.#body.length > notCounted ? this.#body.length : 0))
+      this.#body = this.#larger(size)
     }
     this.#bytes.copy(this.#body, this.#filled, this.#at, this.#at + length)
     this.#filled = needed
     this.#at += length
+  }
+
+  /** A long one is moved, not copied: what is left behind would stay in memory until somebody cleans up. */
+  #larger(size: number): Buffer {
+    if (this.#body.length > notCounted) return Buffer.from((this.#body.buffer as ArrayBuffer).transfer(size))
+    const body = size > notCounted ? Buffer.allocUnsafeSlow(size) : Buffer.allocUnsafe(size)
+    this.#body.copy(body, 0, 0, this.#filled)
+    return body
   }
 
   #told(): Answer {

@@ -37,6 +37,16 @@ test.each([
   expect(checkHealth('/healthz', seen(body, { status }))).toMatchObject({ ok: false, reason: { code } })
 })
 
+test('what is far longer than health or version can be is not even read', () => {
+  const padded = (object: string) => seen(`${object.slice(0, -1)},"x":"${'x'.repeat(70_000)}"}`)
+  expect(checkHealth('/healthz', padded('{"ok":true}'))).toMatchObject({
+    ok: false,
+    reason: { code: 'body' },
+  })
+  const version = checkVersion('/version', padded(`{"name":"hello","sha":"${sha}"}`), { names: null, sha })
+  expect(version).toMatchObject({ ok: false, version: null })
+})
+
 test('a compressed answer is none that was asked for', () => {
   expect(checkHealth('/healthz', seen('{"ok":true}', { isCoded: true }))).toMatchObject({
     ok: false,

@@ -19,6 +19,8 @@ export interface CheckedVersion extends Checked {
 
 /** Longer than any name or commit is. */
 const longestText = 200
+/** Health and version are a line: reading more would hold everything else up. */
+const longestObject = 64 * 1024
 
 /** `/healthz` or `/readyz`: 200 with `{"ok":true}`, and nothing else. */
 export function checkHealth(path: string, seen: Seen): Checked {
@@ -98,6 +100,7 @@ const isText = (value: unknown): value is string =>
 
 /** Nothing is an object too, without anything in it. */
 function objectIn(body: Buffer): Record<string, unknown> {
+  if (body.length > longestObject) return {}
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

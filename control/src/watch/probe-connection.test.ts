@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { BodyRoom } from './body-room.ts'
 import { NoLook } from './failure.ts'
 import { ProbeConnection, type Seen, type Server } from './probe-connection.ts'
 import { answer, httpServer, pathsIn, rawServer } from './under-test.ts'
@@ -305,4 +306,36 @@ test.each([
   [{ host: '127.0.0.1', authority: 'x\r\nX: y' }, 'ASCII'],
 ])('%j is nothing that can be asked', (server, why) => {
   expect(() => new ProbeConnection({ port: 80, isTls: false, ...server }, limits)).toThrow(why)
+})
+
+test('of long answers that are read at once, the longest gives up for the others, and all memory is given back', async () => {
+  const room = new BodyRoom(1_050_000)
+  const roomy = { timeoutMs: 2000, longestBody: 1_000_000, room }
+  const to = (port: number) => {
+    const connection = new ProbeConnection({ host: '127.0.0.1', port, isTls: false }, roomy)
+    onTestFinished(() => connection.close())
+    return connection
+  }
+  // Almost as much as it may, in pieces, and then nothing more.
+  const hogs = await httpServer((_request, response) => void response.write('y'.repeat(990_000)))
+  const honest = await httpServer((_request, response) => response.end('y'.repeat(100_000)))
+  const hog = to(hogs.port).look(['/metrics'])
+  await until('it holds most of the room', () => room.total >= 990_000)
+  const [one] = await to(honest.port).look(['/metrics'])
+  expect(one).toMatchObject({ answer: { status: 200, body: expect.objectContaining({ length: 100_000 }) } })
+  expect(await hog).toEqual([
+    { failure: { code: 'body', message: expect.stringContaining('while others are read') } },
+  ])
+  const [alone] = await to(honest.port).look(['/metrics'])
+  expect(alone).toMatchObject({ answer: { status: 200 } })
+  expect(room.total).toBe(0)
+})
+
+test('what is too long for all others together is too long', async () => {
+  const limited = { timeoutMs: 2000, longestBody: 1_000_000, room: new BodyRoom(100_000) }
+  const { port } = await httpServer((_request, response) => response.end('y'.repeat(200_000)))
+  const connection = new ProbeConnection({ host: '127.0.0.1', port, isTls: false }, limited)
+  onTestFinished(() => connection.close())
+  expect(brief(await connection.look(['/']))).toEqual(['body'])
+  expect(limited.room.total).toBe(0)
 })

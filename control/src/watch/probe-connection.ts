@@ -3,7 +3,9 @@
  * connection open, all of a look is asked at once: for the machine that watches ten thousand, that is most of the cost.
  */
 import { isIP, type Socket } from 'node:net'
+import { BadAnswer } from './answer-head.ts'
 import { type Answer, AnswerReader } from './answer-reader.ts'
+import { type BodyRoom, bodyRoom, type Holder } from './body-room.ts'
 import { type Failure, failureOf, NoLook, notLookedUp, TimedOut } from './failure.ts'
 import { authorityOf, openSocket, type Server, type SocketListener } from './open-socket.ts'
 
@@ -15,6 +17,8 @@ export interface LookLimits {
   /** For all of a look; without it, twice `timeoutMs`. */
   readonly lookMs?: number
   readonly longestBody: number
+  /** Of long answers, with others; without it, with all of this process. */
+  readonly room?: BodyRoom
 }
 
 /** The latency is since the request went, or since the answer before it came where several were asked at once. */
@@ -39,10 +43,11 @@ interface Look {
   readonly reject: (error: unknown) => void
 }
 
-export class ProbeConnection implements SocketListener {
+export class ProbeConnection implements SocketListener, Holder {
   limits: LookLimits
   readonly #server: Server
   readonly #reader: AnswerReader
+  readonly #room: BodyRoom
   readonly #requestEnd: string
   #socket: Socket | undefined
   #stage: 'none' | 'lookup' | 'connect' | 'open' = 'none'
@@ -60,7 +65,10 @@ export class ProbeConnection implements SocketListener {
       throw new Error(`${JSON.stringify(authority)} cannot be asked: write it in ASCII.`)
     this.#server = server
     this.limits = limits
-    this.#reader = new AnswerReader(limits)
+    this.#room = limits.room ?? bodyRoom
+    this.#reader = new AnswerReader(limits, bytes => {
+      if (!this.#room.hold(this, bytes)) throw tooMuch()
+    })
     const more = Object.entries(server.headers ?? {})
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')
@@ -97,6 +105,10 @@ export class ProbeConnection implements SocketListener {
       this.#end(error)
     }
     return promise
+  }
+
+  giveUp(): void {
+    this.#fail(tooMuch())
   }
 
   close(): void {
@@ -268,8 +280,11 @@ export class ProbeConnection implements SocketListener {
   #end(error?: unknown): void {
     const look = this.#look
     this.#look = undefined
+    this.#room.release(this)
     clearTimeout(this.#timer)
     if (error === undefined) look?.resolve(look.seen)
     else look?.reject(error)
   }
 }
+
+const tooMuch = () => new BadAnswer('The answer is too long, while others are read that are long, too.')
