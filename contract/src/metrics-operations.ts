@@ -15,6 +15,12 @@ export const metricsOperations = {
     summary: 'Reload the scrape and rule configuration',
     answer: ok,
   }),
+  reloadMetricsByPut: operation({
+    method: 'PUT',
+    path: '/-/reload',
+    summary: 'The same, as Prometheus takes it too',
+    answer: ok,
+  }),
   readMetricsHealth: operation({
     method: 'GET',
     path: '/-/healthy',

@@ -147,7 +147,7 @@ for (const path of statusPaths) expected[`status GET ${path}`] = everyone
 expected['metrics GET /'] = ['loopback', 'operator']
 expected['metrics GET /metrics'] = ['loopback', 'operator']
 for (const route of [
-  ...['POST /-/reload', 'GET /-/healthy', 'GET /-/ready', 'GET /services/{id}/metrics'],
+  ...['POST /-/reload', 'PUT /-/reload', 'GET /-/healthy', 'GET /-/ready', 'GET /services/{id}/metrics'],
   ...['GET /api/v1/targets', 'GET /api/v1/rules', 'GET /api/v1/alerts'],
   ...['GET /api/v1/query', 'POST /api/v1/query'],
 ])

@@ -24,7 +24,7 @@ test('the metrics host answers as Prometheus does, from this machine, and tells 
     status: 200,
     // Whatever a label says, no browser takes it for a page.
     headers: {
-      'content-type': expect.stringMatching(/^application\/json/),
+      'content-type': 'application/json',
       'x-content-type-options': 'nosniff',
     },
     json: { data: { resultType: 'scalar' } },
@@ -41,6 +41,8 @@ test('the metrics host answers as Prometheus does, from this machine, and tells 
 
   const reload = (asking = {}) => ask('metrics', '/-/reload', { method: 'POST', ...here, ...asking })
   expect(await reload()).toMatchObject({ status: 200, text: '' })
+  expect(await reload({ method: 'PUT' })).toMatchObject({ status: 200, text: '' })
+  expect(await reload({ method: 'GET' })).toMatchObject({ status: 405, headers: { allow: 'POST, PUT' } })
   mkdirSync(join(config.home, 'rules'), { recursive: true })
   writeFileSync(join(config.home, 'rules/own.yml'), 'groups:\n  - rules: []\n')
   const refused = await reload()

@@ -20,6 +20,7 @@ export function metricsRoutes({ server, watched, kitOf }: MetricsRoutes): Route[
     jsonOf(await server.ask(question, parametersOf(call)))
   return [
     raw(metricsOperations.reloadMetrics, () => reload(server)),
+    raw(metricsOperations.reloadMetricsByPut, () => reload(server)),
     raw(metricsOperations.readMetricsHealth, async () => text(200, 'Prometheus Server is Healthy.\n')),
     raw(metricsOperations.readMetricsReadiness, async () =>
       (await server.isReady())
@@ -72,10 +73,11 @@ function parametersOf({ query, headers, body }: RawCall): URLSearchParams {
   return parameters
 }
 
+/** As bytes: to a text a character set would be added. */
 const jsonOf = ({ status, body }: ApiAnswer): Response => ({
   status,
   headers: { 'content-type': 'application/json' },
-  value: body,
+  value: Buffer.from(body),
 })
 
 const text = (status: number, value: string): Response => ({

@@ -30,6 +30,8 @@ export interface Sighting<T> {
   readonly target: T
   /** Time of day when the look began. */
   readonly atMs: number
+  /** How long all of it took. */
+  readonly durationMs: number
   /** For each path what came; shorter than the paths where one failed, which then is the last. */
   readonly seen: readonly Seen[]
   /** Of the certificate that was seen last, also if it was refused. */
@@ -177,12 +179,14 @@ export class Prober<T extends ProbeTarget> {
     watched.state = 'looking'
     this.#statistics.began(this.#nowMs() - watched.dueMs)
     const atMs = this.#clock.now().getTime()
+    const beganMs = this.#clock.monotonicMs()
     try {
       const seen = await connection.look(target.paths)
       if (watched.turn !== turn) return
       this.#leave(watched, isTimeout(seen.at(-1)))
       this.#statistics.done++
-      this.#onSighting({ target, atMs, seen, certificateEnds: connection.certificateEnds })
+      const durationMs = this.#clock.monotonicMs() - beganMs
+      this.#onSighting({ target, atMs, durationMs, seen, certificateEnds: connection.certificateEnds })
     } catch (error) {
       if (watched.turn !== turn) return
       if (watched.state === 'looking') this.#leave(watched, watched.isSlow)

@@ -19,7 +19,8 @@ export interface Scrape {
   /** Null: there was none, or none that can be read. */
   readonly page: Page | null
   readonly signals: GoldenSignals | null
-  readonly durationMs: number | null
+  /** Of the page; where none came, of the look. */
+  readonly durationMs: number
   readonly reason: Reason | null
 }
 
@@ -28,10 +29,11 @@ export class MetricsReader {
   readonly #known = new KnownLines()
 
   /** Undefined: it has no metrics. */
-  read({ target, atMs, seen }: Sighting<WatchTarget>, look: Look): Scrape | undefined {
+  read({ target, atMs, seen, ...sighting }: Sighting<WatchTarget>, look: Look): Scrape | undefined {
     const { instance } = target
     if (instance.kind !== 'api' || instance.paths.metrics === null) return undefined
-    const missing = { atMs, page: null, signals: null, durationMs: look.metrics?.latencyMs ?? null }
+    const durationMs = look.metrics?.latencyMs ?? sighting.durationMs
+    const missing = { atMs, page: null, signals: null, durationMs }
     const answered = seen[target.paths.indexOf(instance.paths.metrics)]
     if (!answered) return { ...missing, reason: look.live.reason ?? look.cutOff }
     if (!look.metrics) return undefined

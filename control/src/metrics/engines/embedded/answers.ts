@@ -19,9 +19,15 @@ export function targetsAnswer(targets: readonly Target[], parameters: URLSearchP
   return succeeded(data)
 }
 
+const kinds = new Map([
+  ['', null],
+  ['alert', 'alerting'],
+  ['record', 'recording'],
+] as const) as ReadonlyMap<string, 'alerting' | 'recording' | null>
+
 export function rulesAnswer({ groups }: Rules, parameters: URLSearchParams): ApiAnswer {
   const type = (parameters.get('type') ?? '').toLowerCase()
-  const kind = ({ '': null, alert: 'alerting', record: 'recording' } as const)[type]
+  const kind = kinds.get(type)
   if (kind === undefined)
     return failed(400, 'bad_data', `invalid parameter "type": not supported value ${JSON.stringify(type)}`)
   return succeeded({ groups: groups.map(group => groupShown(group, kind)) })
@@ -59,9 +65,10 @@ function ruleShown(loaded: LoadedRule): PrometheusRuleGroup['rules'][number] {
   const alerts = rule.alerts.flatMap(alertShown)
   return {
     state: alerts.some(one => one.state === 'firing') ? 'firing' : alerts.length > 0 ? 'pending' : 'inactive',
-    ...{ name, query, labels, annotations, alerts },
+    ...{ name, query },
     duration: durationMs(rule.rule.for ?? '0') / 1000,
     keepFiringFor: durationMs(rule.rule.keep_firing_for ?? '0') / 1000,
+    ...{ labels, annotations, alerts },
     ...evaluation,
     type: 'alerting',
   }

@@ -15,7 +15,7 @@ import { Intake, reportedNeeds, type Taken } from './intake.ts'
 import { KeptClocks } from './kept-clocks.ts'
 import { type LoadedFiles, loadFiles } from './load-files.ts'
 import { Outbox, type TellAlerts } from './outbox.ts'
-import { OwnJobs } from './own-jobs.ts'
+import { OwnJobs, statusError } from './own-jobs.ts'
 import { queryAnswer } from './query.ts'
 import type { RuleState } from './rule-state.ts'
 import { Rules } from './rules.ts'
@@ -24,6 +24,7 @@ import { type Target, targetsOf } from './target.ts'
 
 const tickMs = 200
 const forgetEveryMs = 60_000
+const sayEveryMs = 60_000
 
 export interface EmbeddedOptions {
   readonly home: string
@@ -51,6 +52,7 @@ export class EmbeddedEngine implements MetricsEngine {
   #atControl = new Map<Target, number>()
   #ticking: NodeJS.Timeout | undefined
   #forgotMs = 0
+  #saidFullMs = Number.NEGATIVE_INFINITY
   /** After a start memory is empty: alerts are held until every target had the time to be scraped twice, also over reloads. */
   #heldUntilMs = -Infinity
 
@@ -88,7 +90,7 @@ export class EmbeddedEngine implements MetricsEngine {
       const target = this.#byInstance.get(instance)
       if (!target) return
       const { atMs, page, reason, durationMs } = scrape
-      this.#take(target, { atMs, page, durationMs: durationMs ?? 0, error: reason?.message ?? '' })
+      this.#take(target, { atMs, page, durationMs, error: reason?.message ?? '' })
     })
     this.#ownJobs.start()
     this.#ticking = setInterval(() => this.tick(), tickMs)
@@ -182,18 +184,32 @@ export class EmbeddedEngine implements MetricsEngine {
     for (const [target, dueMs] of this.#atControl) {
       if (nowMs < dueMs) continue
       this.#atControl.set(target, (nowMs - dueMs < target.intervalMs ? dueMs : nowMs) + target.intervalMs)
-      const { status, text } = this.#options.watched.probe(target.job)
+      const { clock, watched } = this.#options
+      const beganMs = clock.monotonicMs()
+      const { status, text } = watched.probe(target.job)
       const page = status === 200 ? readPage(text) : null
-      const error = page ? '' : `server returned HTTP status ${status}: ${text.trim()}`
-      this.#take(target, { atMs: nowMs, durationMs: 0, page, error })
+      const error = page ? '' : `${statusError(status)}: ${text.trim()}`
+      this.#take(target, { atMs: nowMs, durationMs: clock.monotonicMs() - beganMs, page, error })
     }
   }
 
   #take(target: Target, taken: Taken): void {
     // It may have begun before the clock was set back.
     const atMs = Math.min(taken.atMs, this.#nowMs())
-    this.#intake.take(target, { ...taken, atMs })
+    const leftOut = this.#intake.take(target, { ...taken, atMs })
+    if (leftOut > 0) this.#sayFull(target, leftOut)
     this.#evaluation.sampled()
+  }
+
+  /** Rules would not see them, and nobody would know why. */
+  #sayFull({ job, url }: Target, samples: number): void {
+    const { clock, log } = this.#options
+    if (clock.monotonicMs() - this.#saidFullMs < sayEveryMs) return
+    this.#saidFullMs = clock.monotonicMs()
+    log.warn(
+      { job, url, samples },
+      'a target has more series that rules name than fit into memory: the rest of them is left out. Name fewer, or use the Prometheus engine',
+    )
   }
 
   #evaluated(): void {

@@ -9,7 +9,7 @@ import { Target } from './target.ts'
 function begin() {
   const store = new SeriesStore([...reportedNeeds, needOfName('x'), needOfName('y')])
   const intake = new Intake(store)
-  const target = new Target({
+  const target = new Target('hello', {
     ...{ __address__: 'web-1:80', __metrics_path__: '/metrics', __scheme__: 'http', job: 'hello' },
     ...{ __scrape_interval__: '15s', __scrape_timeout__: '5s', group: '<script>alert(1)</script>' },
   })
@@ -83,4 +83,20 @@ test('a target that is gone leaves nothing behind', () => {
   take(10_000, 'x 2\n')
   intake.end(target, 20_000)
   expect([values('x', 20_000), values('up', 20_000)]).toEqual([[], []])
+})
+
+test('a time far ahead shuts out nothing that comes after it', () => {
+  const { take, values, store } = begin()
+  take(10_000, `x 1 ${10_000 + 11 * 60_000}\ny 1 ${10_000 + 9 * 60_000}\n`)
+  expect(values('x', 20_000)).toEqual([])
+  take(20_000, 'x 2\n')
+  expect(values('x', 20_000)).toEqual(['2'])
+  store.forget(10_000 + 40 * 60_000)
+  expect(store.size.series).toBe(0)
+})
+
+test('labels that JavaScript has a meaning for are labels', () => {
+  const { take, ask } = begin()
+  take(1000, 'x{__proto__="a",constructor="b"} 1\nx{__proto__="c",constructor="b"} 2\n')
+  expect(JSON.stringify(ask('x', 1000))).toMatch(/"__proto__":"a".*"__proto__":"c"/)
 })

@@ -30,11 +30,16 @@ export class Intake {
     this.#store = store
   }
 
-  take(target: Target, { atMs, durationMs, page, error }: Taken): void {
+  /** How many samples of the page there was no room for. */
+  take(target: Target, { atMs, durationMs, page, error }: Taken): number {
     // Of two scrapes that come in the wrong order the later one has already been told.
-    if (target.last && atMs < target.last.atMs) return
+    if (target.last && atMs < target.last.atMs) return 0
     target.last = { atMs, durationMs, error }
-    this.#store.append(`page ${target.key}`, atMs, page ? this.#samples(target, page) : [])
+    const { overLimit } = this.#store.append(
+      `page ${target.key}`,
+      atMs,
+      page ? this.#samples(target, page) : [],
+    )
     const values = [page ? 1 : 0, durationMs / 1000, page?.samples.length ?? 0]
     this.#store.append(
       `scrape ${target.key}`,
@@ -43,7 +48,9 @@ export class Intake {
         labels: target.labels.with({ [metricName]: name }),
         value: values[nth]!,
       })),
+      true,
     )
+    return overLimit
   }
 
   /** It is a target no more: what it told has ended. */
@@ -68,11 +75,10 @@ const wholeMs = (ms: number | undefined) => (ms === undefined ? undefined : Math
 /** Where both have a label, it is the target's, as Prometheus has it. */
 function labelled({ series }: PageSample, target: Labels): Labels {
   const own = target.record()
-  const result: Record<string, string> = {}
-  for (const [name, value] of series.labels) {
+  const theirs = [...series.labels].map(([name, value]) => {
     let free = name
     while (Object.hasOwn(own, free)) free = `exported_${free}`
-    result[free] = value
-  }
-  return labelsOf({ ...result, ...own, [metricName]: series.name })
+    return [free, value]
+  })
+  return labelsOf({ ...Object.fromEntries(theirs), ...own, [metricName]: series.name })
 }

@@ -1,5 +1,5 @@
 /** Scrapes what the watch does not look at: the jobs that users have written themselves. */
-
+import { STATUS_CODES } from 'node:http'
 import type { Clock } from '@quarterdeck/kit'
 import { formatOf, KnownLines, PageError, readPage } from '@quarterdeck/metrics-text'
 import type { Logger } from 'pino'
@@ -51,14 +51,13 @@ export class OwnJobs {
     this.#prober.stop()
   }
 
-  #read({ atMs, seen }: Sighting<JobTarget>): Taken {
+  #read({ atMs, durationMs: lookMs, seen }: Sighting<JobTarget>): Taken {
     const [first] = seen
-    const none = { atMs, durationMs: 0, page: null }
+    const none = { atMs, durationMs: lookMs, page: null }
     if (!first) return { ...none, error: 'it was not asked' }
     if ('failure' in first) return { ...none, error: first.failure.message }
     const { answer, latencyMs: durationMs } = first
-    if (answer.status !== 200)
-      return { ...none, durationMs, error: `server returned HTTP status ${answer.status}` }
+    if (answer.status !== 200) return { ...none, durationMs, error: statusError(answer.status) }
     if (answer.isCoded) return { ...none, durationMs, error: 'it is compressed, though nobody asked for it' }
     try {
       const page = readPage(answer.body, { format: formatOf(answer.type), known: this.#known })
@@ -69,3 +68,7 @@ export class OwnJobs {
     }
   }
 }
+
+/** In Prometheus' words. */
+export const statusError = (status: number): string =>
+  `server returned HTTP status ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd()

@@ -1,5 +1,5 @@
 /** GET and POST /api/v1/query: the value of an expression at one moment. */
-import type { PrometheusQuery } from '@quarterdeck/contract'
+import { type PrometheusQuery, prometheusDuration } from '@quarterdeck/contract'
 import { type ApiAnswer, failed, succeeded } from '../../engine.ts'
 import { metricName } from './labels.ts'
 import { evaluate } from './promql/evaluate.ts'
@@ -20,6 +20,11 @@ export function queryAnswer(store: SeriesStore, parameters: URLSearchParams, now
       `invalid parameter "time": Invalid time value for 'time': cannot parse ${said} to a valid timestamp`,
     )
   }
+  const limit = parameters.get('timeout')
+  if (limit && !isDuration(limit)) {
+    const said = JSON.stringify(limit)
+    return failed(400, 'bad_data', `invalid parameter "timeout": cannot parse ${said} to a valid duration`)
+  }
   try {
     const expression = parseExpression(parameters.get('query') ?? '')
     return succeeded(dataOf(expression, store, atMs), warningsOf(expression, store))
@@ -38,6 +43,10 @@ function timeOf(text: string | null, nowMs: number): number | undefined {
   const isDate = /^-?\d/.test(text) && Math.abs(ms) < 8.64e15
   return isDate ? Math.round(ms) : undefined
 }
+
+/** Seconds, or as in a rule: nothing here takes long enough to be ended by it. */
+const isDuration = (text: string): boolean =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || prometheusDuration.safeParse(text).success
 
 function dataOf(expression: Expression, store: SeriesStore, atMs: number): QueryData {
   const at = atMs / 1000

@@ -116,3 +116,22 @@ test('a selector that nobody announced is answered too', () => {
   expect(valuesAt(store, 'x{part="b"}', 0)).toEqual([2])
   expect(valuesAt(store, '{part!=""}', 0)).toEqual([1, 2])
 })
+
+test('one source takes no more than its share of the series, also when each scrape brings others', () => {
+  const store = storeFor(['x'], { series: 10, seriesPerSource: 4 })
+  const scrape = (from: number) =>
+    Array.from({ length: 3 }, (_, nth) => sample('x', 1, { nth: String(from + nth) }))
+  expect(store.append('a', 0, scrape(0)).overLimit).toBe(0)
+  expect(store.append('a', 1000, scrape(3))).toMatchObject({ stored: 1, overLimit: 2 })
+  expect(store.append('b', 1000, [sample('x', 1, { of: 'b' })]).stored).toBe(1)
+  store.forget(3 * lookbackMs)
+  expect(store.append('a', 3 * lookbackMs, scrape(0)).stored).toBe(3)
+})
+
+test('what is vital is taken when memory is full', () => {
+  const store = storeFor(['x', 'up'], { series: 2 })
+  store.append('a', 0, [sample('x', 1, { nth: '1' }), sample('x', 1, { nth: '2' })])
+  expect(store.append('b', 0, [sample('x', 1, { of: 'b' })]).overLimit).toBe(1)
+  expect(store.append('b', 0, [sample('up', 1, { of: 'b' })], true).stored).toBe(1)
+  expect(valuesAt(store, 'up', 0)).toEqual([1])
+})

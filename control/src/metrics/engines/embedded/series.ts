@@ -8,6 +8,8 @@ import { Samples } from './samples.ts'
 
 /** How long a sample counts as the current one when no newer comes, and nothing says that the series has ended. */
 export const lookbackMs = 5 * 60_000
+/** A time that a page gives may lie ahead by so much, as in Prometheus: what is later would shut out all that comes after it. */
+const mostAheadMs = 10 * 60_000
 /** An evaluation may be of a moment a little before the newest samples. */
 const graceMs = 60_000
 
@@ -28,6 +30,8 @@ export interface Sample {
 
 export interface Series {
   readonly labels: Labels
+  /** Who gave it first. */
+  readonly source: string
   readonly samples: Samples
   /** 0 once it is gone from here. */
   keepMs: number
@@ -44,12 +48,25 @@ export interface Appended {
 
 export interface Limits {
   readonly series: number
+  /** Of one source: none takes the room of all others. */
+  readonly seriesPerSource: number
   readonly samplesPerSeries: number
   /** Of all series together, 16 bytes each. */
   readonly samples: number
 }
 
-const defaultLimits: Limits = { series: 200_000, samplesPerSeries: 50_000, samples: 10_000_000 }
+const defaultLimits: Limits = {
+  series: 200_000,
+  seriesPerSource: 20_000,
+  samplesPerSeries: 50_000,
+  samples: 10_000_000,
+}
+
+interface Batch {
+  readonly source: string
+  readonly isVital: boolean
+  readonly result: Appended
+}
 
 interface Asked extends Need {
   series: Series[]
@@ -60,6 +77,7 @@ export class SeriesStore {
   readonly #all = new Map<string, Series>()
   readonly #byName = new Map<string, Set<Series>>()
   readonly #live = new Map<string, Set<Series>>()
+  readonly #ofSource = new Map<string, number>()
   #asked = new Map<string, Asked>()
   #askedByName = new Map<string, Asked[]>()
   #askedOfAnyName: Asked[] = []
@@ -96,14 +114,18 @@ export class SeriesStore {
 
   /**
    * One scrape or evaluation, whole. A target that does not answer is an empty batch: all that it gave has then ended. Of two
-   * samples of one series at one time the first counts.
+   * samples of one series at one time the first counts. `isVital`: it is taken however full the memory is.
    */
-  append(source: string, atMs: number, batch: Iterable<Sample>): Appended {
+  append(source: string, atMs: number, batch: Iterable<Sample>, isVital = false): Appended {
     const result: Appended = { stored: 0, notNeeded: 0, outOfOrder: 0, duplicate: 0, overLimit: 0 }
     const before = this.#live.get(source)
     const live = new Set<Series>()
     for (const sample of batch) {
-      const series = this.#seriesOf(sample.labels, result)
+      if (sample.atMs !== undefined && sample.atMs > atMs + mostAheadMs) {
+        result.outOfOrder++
+        continue
+      }
+      const series = this.#seriesOf(sample.labels, { source, isVital, result })
       if (!series) continue
       result[this.#store(series, sample.atMs ?? atMs, sample.value)]++
       if (sample.atMs === undefined) live.add(series)
@@ -140,28 +162,38 @@ export class SeriesStore {
       asked.series = asked.series.filter(series => !isGone.has(series))
   }
 
-  #seriesOf(labels: Labels, result: Appended): Series | undefined {
+  #seriesOf(labels: Labels, batch: Batch): Series | undefined {
     const name = labels.get(metricName)
     if (this.#askedOfAnyName.length === 0 && !this.#askedByName.has(name)) {
-      result.notNeeded++
+      batch.result.notNeeded++
       return undefined
     }
-    return this.#all.get(labels.key) ?? this.#begin(labels, name, result)
+    return this.#all.get(labels.key) ?? this.#begin(labels, name, batch)
   }
 
-  #begin(labels: Labels, name: string, result: Appended): Series | undefined {
-    const isFull = this.#all.size >= this.#limits.series || this.#samples >= this.#limits.samples
-    const series = { labels, samples: new Samples(), keepMs: 0 }
-    const refused = isFull ? 'overLimit' : this.#enlist(series) ? undefined : 'notNeeded'
+  #begin(labels: Labels, name: string, { source, isVital, result }: Batch): Series | undefined {
+    const series = { labels, source, samples: new Samples(), keepMs: 0 }
+    const refused =
+      !isVital && this.#isFull(source) ? 'overLimit' : this.#enlist(series) ? undefined : 'notNeeded'
     if (refused) {
       result[refused]++
       return undefined
     }
     this.#all.set(labels.key, series)
+    this.#ofSource.set(source, (this.#ofSource.get(source) ?? 0) + 1)
     const named = this.#byName.get(name)
     if (named) named.add(series)
     else this.#byName.set(name, new Set([series]))
     return series
+  }
+
+  #isFull(source: string): boolean {
+    const { series, seriesPerSource, samples } = this.#limits
+    return (
+      this.#all.size >= series ||
+      this.#samples >= samples ||
+      (this.#ofSource.get(source) ?? 0) >= seriesPerSource
+    )
   }
 
   /** Puts it on the lists of all who ask for it; false if nobody does. */
@@ -204,6 +236,9 @@ export class SeriesStore {
     series.keepMs = 0
     this.#all.delete(series.labels.key)
     this.#samples -= series.samples.length
+    const left = this.#ofSource.get(series.source)! - 1
+    if (left > 0) this.#ofSource.set(series.source, left)
+    else this.#ofSource.delete(series.source)
     const name = series.labels.get(metricName)
     const named = this.#byName.get(name)
     named?.delete(series)

@@ -65,3 +65,24 @@ export function stringOf(literal: string): string | undefined {
 }
 
 const isDuration = (text: string): boolean => /^\d+(ms|[ywdhms])/.test(text)
+
+/** As Prometheus writes a duration: the largest units first, years and weeks only where nothing is left over. */
+export function durationText(ms: number): string {
+  let left = ms
+  const parts = shownUnits.flatMap(([unit, unitMs, isExact]) => {
+    const count = isExact && left % unitMs !== 0 ? 0 : Math.floor(left / unitMs)
+    left -= count * unitMs
+    return count > 0 ? [`${count}${unit}`] : []
+  })
+  return parts.length > 0 ? parts.join('') : '0s'
+}
+
+const shownUnits = [
+  ['y', 365 * 86_400_000, true],
+  ['w', 7 * 86_400_000, true],
+  ['d', 86_400_000, false],
+  ['h', 3_600_000, false],
+  ['m', 60_000, false],
+  ['s', 1000, false],
+  ['ms', 1, false],
+] as const

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { evaluate } from './evaluate.ts'
+import { durationText } from './literal.ts'
 import { parseExpression } from './parse.ts'
 import { ExpressionRefused } from './refused.ts'
 
@@ -100,4 +101,16 @@ test('any text is read or refused, and nothing else happens', () => {
     }),
     { numRuns: 200 },
   )
+})
+
+test.each([
+  [0, '0s'],
+  [1500, '1s500ms'],
+  [60_000, '1m'],
+  [5_400_000, '1h30m'],
+  [14 * 86_400_000, '2w'],
+  [90 * 86_400_000, '90d'],
+  [365 * 86_400_000, '1y'],
+])('%i ms are written as Prometheus writes them', (ms, text) => {
+  expect(durationText(ms)).toBe(text)
 })
