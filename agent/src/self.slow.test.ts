@@ -21,6 +21,10 @@ test('its commit, its runs and its units are told, and control hears where', asy
     'quarterdeck_agent_units{state="failed"} 0',
     'quarterdeck_agent_units{state="waiting"} 0',
   ])
+  const disk = (await ask('/metrics')).match(
+    /^machine_disk_(size|free)_bytes\{machine=".+",mount="\/.*"\} [1-9]/gm,
+  )
+  expect(disk).toHaveLength(2)
   await here.deployGood()
   await until('the run is counted', async () =>
     (await series())!.includes('quarterdeck_agent_runs_total{outcome="succeeded"} 1'),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { RunOutcome, UnitState } from '@quarterdeck/contract'
 import { Kit } from '@quarterdeck/kit'
 import { Counter, Gauge } from 'prom-client'
+import { showDisk } from './disk.ts'
 import type { Machine } from './machine.ts'
 
 const outcomes = ['succeeded', 'failed', 'superseded', 'cancelled'] as const
@@ -39,6 +40,7 @@ export function selfOf({ machine, root, isConnected }: SelfOptions): Self {
   })
   const runs = countRuns(kit)
   showUnits(kit, machine)
+  showDisk(kit, machine)
   return { kit, ended: ({ status }) => runs.inc({ outcome: status }) }
 }
 

@@ -216,8 +216,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     documents: { status: status.documents },
     onKit(kit) {
       kits.set(kit.name, kit)
-      if (kit.name === 'metrics')
-        exportSeries(kit, { watch: watching.watch, home: config.home, machine: localMachine.name })
+      if (kit.name === 'metrics') exportSeries(kit, { watch: watching.watch })
     },
   })
   const sha = hosts[0]!.kit.sha

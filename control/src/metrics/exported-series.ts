@@ -1,16 +1,10 @@
 /** What the watch sees, as series of the metrics host: for rules and charts of either engine (`shipped-rules.ts` lists them). */
-import type { StatsFs } from 'node:fs'
-import { stat, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Kit } from '@quarterdeck/kit'
 import { Gauge } from 'prom-client'
 import type { InstanceState, Watch } from '#watch'
 
 export interface ExportedSeries {
   readonly watch: Pick<Watch, 'services'>
-  /** Whose disk is told. */
-  readonly home: string
-  readonly machine: string
 }
 
 type Value = (instance: InstanceState) => number | null
@@ -37,7 +31,7 @@ const perInstance: readonly { name: string; help: string; value: Value }[] = [
   },
 ]
 
-export function exportSeries(kit: Kit, { watch, home, machine }: ExportedSeries): void {
+export function exportSeries(kit: Kit, { watch }: ExportedSeries): void {
   const registers = [kit.metrics.registry]
   const instances = () =>
     [...watch.services].flatMap(({ service, instances }) =>
@@ -67,27 +61,6 @@ export function exportSeries(kit: Kit, { watch, home, machine }: ExportedSeries)
         if (state.version) this.set({ ...labels, sha: state.version.sha }, 1)
     },
   })
-  exportDisk(kit, home, machine)
-}
-
-function exportDisk(kit: Kit, home: string, machine: string): void {
-  const disk = (name: string, help: string, blocksOf: (stats: StatsFs) => number) =>
-    new Gauge({
-      ...{ name, help, labelNames: ['machine', 'mount'], registers: [kit.metrics.registry] },
-      async collect() {
-        const stats = await statfs(home)
-        this.set({ machine, mount: await mountOf(home) }, blocksOf(stats) * stats.bsize)
-      },
-    })
-  disk('machine_disk_size_bytes', 'Of the disk that holds the home.', ({ blocks }) => blocks)
-  disk('machine_disk_free_bytes', 'What is free of it for users.', ({ bavail }) => bavail)
-}
-
-/** Where the file system begins that a path lies on. */
-async function mountOf(path: string): Promise<string> {
-  const parent = dirname(path)
-  if (parent === path || (await stat(parent)).dev !== (await stat(path)).dev) return path
-  return mountOf(parent)
 }
 
 /** Null where nobody knows. */

@@ -28,6 +28,13 @@ test('the embedded engine can evaluate all of them', () => {
   ])
 })
 
+test('what any service could write on its page is believed only of who should tell it', () => {
+  const [, ...rest] = shipped.groups[0]!.rules
+  for (const { expr } of rest)
+    for (const selector of expr.match(/(service|machine)_\w+(\{[^}]*\})?/g)!)
+      expect(selector).toMatch(/\{job="(metrics|agent)"\}$/)
+})
+
 test('promtool finds nothing wrong with them', context => {
   const missing = Prometheus.missing()
   if (missing) context.skip(missing)

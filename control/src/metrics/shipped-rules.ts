@@ -1,17 +1,18 @@
 /**
- * The rules that come with the product, for either engine. Besides `up` they read series that control itself exports:
+ * The rules that come with the product, for either engine. Besides `up` they read series that control and the agents export:
  *
  * - `service_certificate_ends_seconds{service}`: when the certificate of a service's address ends, in seconds since 1970
  * - `service_drift{service}`: 1 while another commit runs than was deployed, else 0
- * - `machine_disk_free_bytes{machine,mount}` and `machine_disk_size_bytes{machine,mount}`
+ * - `machine_disk_free_bytes{machine,mount}` and `machine_disk_size_bytes{machine,mount}`: each agent, of its machine
  *
- * None of these has a label `job` or `instance`: a scrape gives every series its own.
+ * None of these has a label `job` or `instance`: a scrape gives every series its own. By their jobs the rules know that nobody else
+ * tells them: any service can write what it likes on its page.
  */
 import { type AlertRule, type RuleFile, serviceDown } from '@quarterdeck/contract'
 
 const certificateEnds: AlertRule = {
   alert: 'CertificateEnds',
-  expr: 'service_certificate_ends_seconds - time() < 14 * 86400',
+  expr: 'service_certificate_ends_seconds{job="metrics"} - time() < 14 * 86400',
   for: '1h',
   labels: { severity: 'warning' },
   annotations: {
@@ -21,15 +22,17 @@ const certificateEnds: AlertRule = {
 
 const serviceDrift: AlertRule = {
   alert: 'ServiceDrift',
-  expr: 'service_drift == 1',
+  expr: 'service_drift{job="metrics"} == 1',
   for: '10m',
   labels: { severity: 'warning' },
   annotations: { summary: '{{ $labels.service }} runs another commit than was deployed' },
 }
 
+const diskFree = 'machine_disk_free_bytes{job="agent"} / machine_disk_size_bytes{job="agent"}'
+
 const diskFull: AlertRule = {
   alert: 'DiskFull',
-  expr: 'machine_disk_free_bytes / machine_disk_size_bytes < 0.05',
+  expr: `${diskFree} < 0.05`,
   for: '5m',
   labels: { severity: 'critical' },
   annotations: {
@@ -39,7 +42,7 @@ const diskFull: AlertRule = {
 
 const diskFillsUp: AlertRule = {
   alert: 'DiskFillsUp',
-  expr: 'predict_linear(machine_disk_free_bytes[1h], 4 * 3600) < 0 and machine_disk_free_bytes / machine_disk_size_bytes < 0.2',
+  expr: `predict_linear(machine_disk_free_bytes{job="agent"}[1h], 4 * 3600) < 0 and ${diskFree} < 0.2`,
   for: '30m',
   labels: { severity: 'warning' },
   annotations: { summary: '{{ $labels.mount }} of {{ $labels.machine }} will be full within four hours' },

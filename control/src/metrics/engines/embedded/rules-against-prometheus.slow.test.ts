@@ -26,13 +26,13 @@ const scenario: Script = {
   'up{job="a",instance="2"}': `0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0 0 0 stale 1 1 1 1 1`,
   'up{job="b<b>",instance="3"}': `1 ${'0 '.repeat(9)} ${'_ '.repeat(24)} 1`,
   'load{job="a"}': `0 5 0.125 12345.678 1000000 123456789 0.000012 0 9 9 9 NaN 9 +Inf 3 0 0 0 9 0 0 0 0 9 9`,
-  'machine_disk_free_bytes{machine="web-1",mount="/"}': Array.from(
+  'machine_disk_free_bytes{job="agent",machine="web-1",mount="/"}': Array.from(
     { length: 38 },
     (_, i) => 400 - 10 * i,
   ).join(' '),
-  'machine_disk_size_bytes{machine="web-1",mount="/"}': '1000 '.repeat(38),
-  'service_drift{service="a"}': '0 1 '.repeat(2) + '1 '.repeat(34),
-  'service_certificate_ends_seconds{service="a"}': '1000000 '.repeat(38),
+  'machine_disk_size_bytes{job="agent",machine="web-1",mount="/"}': '1000 '.repeat(38),
+  'service_drift{job="metrics",service="a"}': '0 1 '.repeat(2) + '1 '.repeat(34),
+  'service_certificate_ends_seconds{job="metrics",service="a"}': '1000000 '.repeat(38),
   'ends{job="a"}': `${'1700000000.5 '.repeat(20)}`,
 }
 
