@@ -2,20 +2,35 @@
 import { colours } from './colours.ts'
 import { plain } from './plain.ts'
 
-const lineWidth = 100
+/** Where nobody says how wide a line is. */
+const usualWidth = 100
+const narrowestWidth = 40
 const gap = '  '
 
 export interface Column {
   title: string
   /** Gives way when a line would be too long. */
   flexible?: true
+  /** Left out when a line would be too long all the same; of several, the last first. */
+  spare?: true
   /** For terminals; it is given the text with its padding. */
   paint?: (padded: string, text: string) => string
 }
 
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  lineWidth = widthOf(process.stdout),
+): string {
   const cleaned = rows.map(row => row.map(plain))
-  const widths = fitting(columns, cleaned)
+  const widths = fitting(columns, cleaned, lineWidth)
+  const left = columns.findLastIndex(({ spare }) => spare)
+  if (left >= 0 && lengthOf(widths) > lineWidth)
+    return table(
+      columns.toSpliced(left, 1),
+      rows.map(row => row.toSpliced(left, 1)),
+      lineWidth,
+    )
   const { dim } = colours(process.stdout)
   const head = columns.map(({ title }, index) => dim(cell(title, widths[index]!)))
   const lines = cleaned.map(row =>
@@ -24,13 +39,23 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return [head, ...lines].map(cells => `${cells.join(gap).trimEnd()}\n`).join('')
 }
 
-function fitting(columns: readonly Column[], rows: readonly (readonly string[])[]): number[] {
+const widthOf = ({ isTTY, columns }: NodeJS.WriteStream): number =>
+  isTTY && columns ? Math.max(narrowestWidth, columns) : usualWidth
+
+const lengthOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width + gap.length, -gap.length)
+
+function fitting(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  lineWidth: number,
+): number[] {
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...rows.map(row => row[index]!.length)),
   )
   // The widest of those that may gives way first, and none below what still tells something.
   for (;;) {
-    const over = widths.reduce((sum, width) => sum + width + gap.length, -gap.length) - lineWidth
+    const over = lengthOf(widths) - lineWidth
     const candidates = columns.flatMap(({ flexible }, index) =>
       flexible && widths[index]! > 8 ? [index] : [],
     )

@@ -21,6 +21,16 @@ test('a table aligns, and the widest that may gives way so that a line has 100 c
   expect(lines[2]?.indexOf('zz')).toBe(lines[0]?.indexOf('B'))
 })
 
+test('in a narrow terminal what can be spared is left out, the last first', () => {
+  const spare = true as const
+  const columns = [{ title: 'SERVICE' }, { title: 'COMMIT', spare }, { title: 'P95', spare }, { title: 'UP' }]
+  const rows = [['hello', 'abcdef1', '12.5 ms', '99.98 %']]
+  const head = (width: number) => table(columns, rows, width).split('\n')[0]!.split(/ +/)
+  expect(head(80)).toEqual(['SERVICE', 'COMMIT', 'P95', 'UP'])
+  expect(head(30)).toEqual(['SERVICE', 'COMMIT', 'UP'])
+  expect(head(20)).toEqual(['SERVICE', 'UP'])
+})
+
 test('details align, go on below, and leave out what is not there', () => {
   expect(
     details([

@@ -35,7 +35,9 @@ export async function askMetrics<D extends Document>(
   throw new GuidedFault(
     'invalid_fields',
     `${error}.`,
-    'Correct the expression; handbook/metrics.md says what is known.',
+    error.startsWith('invalid parameter "time"')
+      ? 'Give --time as RFC 3339, such as 2026-01-31T12:00:00Z, or as seconds since 1970.'
+      : 'Correct the expression; handbook/metrics.md says what is known.',
   )
 }
 

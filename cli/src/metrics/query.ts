@@ -26,10 +26,19 @@ async function query(
     printJson(answer.data)
     return
   }
-  const lines = linesOf(answer.data)
+  const lines = linesOf(sorted(answer.data))
   process.stdout.write(lines.length > 0 ? `${lines.map(plain).join('\n')}\n` : 'Nothing.\n')
   for (const warning of answer.warnings ?? []) process.stderr.write(`${plain(warning)}.\n`)
 }
+
+/** By their names: the server promises no order. */
+const sorted = (data: PrometheusQuery['data']): PrometheusQuery['data'] =>
+  data.resultType === 'vector' || data.resultType === 'matrix'
+    ? ({
+        ...data,
+        result: [...data.result].sort((a, b) => (nameOf(a.metric) < nameOf(b.metric) ? -1 : 1)),
+      } as typeof data)
+    : data
 
 function linesOf(data: PrometheusQuery['data']): string[] {
   if (data.resultType === 'vector')

@@ -1,6 +1,7 @@
 /** `qd rules check`: whether rule files would be taken, without a running environment. */
 import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { FieldError } from '@quarterdeck/contract'
 import { checkRuleFiles } from '@quarterdeck/control/rules'
 import { Command } from 'commander'
 import { GuidedFault, printJson } from '../fail.ts'
@@ -28,11 +29,23 @@ async function check(files: readonly string[], { home, json }: CommonOptions): P
   if (problems.length > 0)
     throw new GuidedFault(
       'config_invalid',
-      `${problems.length === 1 ? 'A problem' : `${problems.length} problems`}:\n${problems.join('\n')}`,
+      `The rules would be refused: ${counted(problems.length, 'problem')}.`,
       'Mend what is named by file and line; with the Prometheus engine, `promtool check rules` is the judge.',
+      { fields: problems.map(fieldOf) },
     )
   if (json) printJson({ files: paths, groups, rules })
-  else process.stdout.write(`${paths.length} files, ${groups} groups, ${rules} rules: all in order.\n`)
+  else {
+    const all = [counted(paths.length, 'file'), counted(groups, 'group'), counted(rules, 'rule')]
+    process.stdout.write(`${all.join(', ')}: all in order.\n`)
+  }
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** Such as `/home/rules/own.yml:3: not valid YAML`: where, and what. */
+function fieldOf(problem: string): FieldError {
+  const [field = '', ...rest] = problem.split(': ')
+  return { field, message: rest.join(': ') }
 }
 
 const inHome = (home: string): string[] =>

@@ -1,8 +1,10 @@
 /** `qd targets`: what is scraped, and how that goes. */
 import { type ActiveTarget, prometheusTargetsDocument } from '@quarterdeck/contract'
 import type { Command } from 'commander'
+import { colours } from '../colours.ts'
 import { printJson } from '../fail.ts'
 import { type ApiOptions, apiCommand } from '../options.ts'
+import { plain } from '../plain.ts'
 import { table } from '../table.ts'
 import { askMetrics } from './ask-metrics.ts'
 
@@ -16,7 +18,16 @@ async function targets({ down, ...options }: ApiOptions & { down?: true }): Prom
   const shown = answer.data.activeTargets.filter(({ health }) => !down || health !== 'up')
   if (options.json) printJson({ items: shown })
   else if (shown.length === 0) process.stdout.write(down ? 'Every target is up.\n' : 'Nothing is scraped.\n')
-  else process.stdout.write(table(columns, shown.map(row)))
+  else process.stdout.write(`${table(columns, shown.map(row))}${errorsText(shown)}`)
+}
+
+/** In full: what is wrong stands at the end of the line, which a column would cut off. */
+function errorsText(targets: readonly ActiveTarget[]): string {
+  const { red } = colours(process.stdout)
+  const lines = targets
+    .filter(({ lastError }) => lastError !== '')
+    .map(({ scrapePool, lastError }) => `${red('✕')} ${plain(`${scrapePool}: ${lastError}`)}\n`)
+  return lines.length > 0 ? `\n${lines.join('')}` : ''
 }
 
 const columns = [
@@ -24,13 +35,11 @@ const columns = [
   { title: 'HEALTH' },
   { title: 'EVERY' },
   { title: 'ADDRESS', flexible: true },
-  { title: 'LAST ERROR', flexible: true },
 ] as const
 
-const row = ({ scrapePool, health, scrapeInterval, scrapeUrl, lastError }: ActiveTarget): string[] => [
+const row = ({ scrapePool, health, scrapeInterval, scrapeUrl }: ActiveTarget): string[] => [
   scrapePool,
   health,
   scrapeInterval,
   scrapeUrl,
-  lastError || '–',
 ]

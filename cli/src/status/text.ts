@@ -54,8 +54,8 @@ function columns(): Column[] {
     { title: 'SERVICE' },
     { title: 'STATUS', paint: (padded, text) => painted(statusIn(text))(padded) },
     { title: 'SINCE' },
-    { title: 'COMMIT' },
-    { title: 'P95' },
+    { title: 'COMMIT', spare: true },
+    { title: 'P95', spare: true },
     { title: 'UPTIME 30 d' },
     { title: 'OBSERVED' },
   ]

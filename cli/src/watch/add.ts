@@ -55,6 +55,12 @@ export function idFrom(url: string, name?: string): string {
     .join('-')
   const id = (/^[a-z]/.test(words) ? words : `at-${words}`).slice(0, longestId).replace(/-+$/, '')
   if (words !== '') return id
+  if (name === undefined && host === '')
+    throw new GuidedFault(
+      'invalid_fields',
+      `${plain(JSON.stringify(url).slice(0, 80))} is no address.`,
+      'Give an http or https address, such as https://api.example.com/health.',
+    )
   throw new GuidedFault(
     'invalid_fields',
     `${plain(JSON.stringify(name ?? url).slice(0, 80))} does not tell what to call it.`,

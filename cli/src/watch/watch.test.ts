@@ -245,6 +245,6 @@ test.each([
 })
 
 test('what tells no name is refused', async () => {
-  expect(() => idFrom('nonsense')).toThrow('does not tell what to call it')
+  expect(() => idFrom('nonsense')).toThrow('"nonsense" is no address')
   expect(() => idFrom('https://a.example', '日本')).toThrow('does not tell')
 })
