@@ -12,7 +12,7 @@ import type { MetricsEngine } from './engine.ts'
 import { EmbeddedEngine } from './engines/embedded/index.ts'
 import { PrometheusEngine } from './engines/prometheus/index.ts'
 import { type Begun, metricsEngineSuite, quick, type SuiteOptions } from './suite.ts'
-import { type Around, beginMetrics } from './under-test.ts'
+import { type Around, beginMetrics, writeFiles } from './under-test.ts'
 
 const missing = Prometheus.missing()
 
@@ -186,6 +186,14 @@ test('a client cannot tell the engines apart on targets, rules and errors', {
     () => values(here),
     () => values(there),
   )
+})
+
+test('why a Prometheus refuses a file is told with the file', { timeout: 60_000 }, async context => {
+  if (missing) context.skip(missing)
+  const { metrics } = await prometheus({ files: {} })
+  await until('it is ready', () => metrics.server.isReady(), 20_000)
+  writeFiles(metrics.home, { 'rules/own.yml': 'groups:\n- name: own\n  rulez: []\n' })
+  await expect(metrics.server.reload()).rejects.toThrow(/rules\/own\.yml: .*line 3: field rulez not found/s)
 })
 
 test('a Prometheus that is gone is said, started again and said to be back', {

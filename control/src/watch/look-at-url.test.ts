@@ -116,3 +116,11 @@ test('a name that leads to where a cloud tells secrets cannot be looked up', asy
   const answer = new Promise(resolve => withoutMetadata(single)('a', {}, error => resolve(error?.code)))
   expect(await answer).toBe('ENOTFOUND')
 })
+
+test('names below localhost are found here, as the watch finds them', async () => {
+  const { look, port } = await served((_request, response) => response.end('ok'))
+  expect(await look('/', { url: `http://hello.localhost:${port}/` })).toMatchObject({
+    ok: true,
+    reason: null,
+  })
+})

@@ -1,12 +1,16 @@
 /** One look at a watched address, at once: for whoever has just named it, and wants to know what is seen there. */
 import { Fault, type ServiceLook, type UrlExpectation } from '@quarterdeck/contract'
+import { systemClock } from '@quarterdeck/kit'
 import { type CheckedUrl, certificateWarning, checkUrl, mostRedirects, redirectOf } from './check-url.ts'
 import { NoLook } from './failure.ts'
 import { apiPaths, inOrder, lookAtApi } from './look.ts'
 import { withoutMetadata } from './metadata-lookup.ts'
+import { NameLookup } from './name-lookup.ts'
 import { ProbeConnection, type Seen, type Server } from './probe-connection.ts'
 
 const longestBody = 10 * 1024 * 1024
+/** As the watch finds names, so that both see the same: the system knows nothing of `*.localhost`. */
+const lookup = withoutMetadata(new NameLookup({ clock: systemClock }).lookup)
 
 export interface WatchedTarget {
   readonly url: string
@@ -72,7 +76,7 @@ async function ask(
   url: URL,
   paths: readonly string[],
 ): Promise<{ seen: Seen[]; certificateEnds: Date | undefined }> {
-  const server = { ...serverOf(url, headers), lookup: withoutMetadata() }
+  const server = { ...serverOf(url, headers), lookup }
   const connection = new ProbeConnection(server, { timeoutMs: timeout_s * 1000, longestBody })
   try {
     const seen = await connection.look(paths)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { urlExpectation } from '@quarterdeck/contract'
 import { systemClock } from '@quarterdeck/kit'
 import { memoryLog, temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -175,4 +176,22 @@ test('an address is asked as is expected of it, and followed on its own host', a
   await becomes('operational')
   service.answers['/new'] = answering('{"state":"bad"}')
   expect((await becomes('outage')).rolledUp.reason?.code).toBe('body')
+})
+
+test('one that leads on to where it hangs is followed once at a time', async () => {
+  const { watch, becomes } = await watchUnderTest()
+  const service = await ServiceUnderTest.start()
+  let [under, most] = [0, 0]
+  service.answers['/'] = (_request, response) => void response.writeHead(302, { location: '/slow' }).end()
+  service.answers['/slow'] = (request, response) => {
+    most = Math.max(most, ++under)
+    request.socket.once('close', () => under--)
+    response.writeHead(200)
+  }
+  const url = `http://127.0.0.1:${service.port}/`
+  const target = { url, expect: urlExpectation.parse({}), timeout_s: 0.3, is_kit: false, headers: {} }
+  const server = { host: '127.0.0.1', port: service.port, isTls: false }
+  watch.set([serviceOf([{ id: 'hello', machine: null, kind: 'address', server, target }])])
+  expect((await becomes('outage')).rolledUp.reason).toMatchObject({ code: 'timeout' })
+  expect(most).toBe(1)
 })

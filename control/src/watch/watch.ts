@@ -42,6 +42,8 @@ export class Watch {
   readonly #listeners = new Set<(service: string, news: News) => void>()
   readonly #scrapes = new Set<(target: WatchTarget, scrape: Scrape) => void>()
   readonly #metrics = new MetricsReader()
+  /** Instances that have led on, and are looked at there: by the look itself nobody is waited for. */
+  readonly #following = new Set<string>()
 
   constructor(options: WatchOptions) {
     this.#options = options
@@ -141,12 +143,19 @@ export class Watch {
   }
 
   readonly #saw = (sighting: Sighting<WatchTarget>): void => {
+    const { id } = sighting.target
+    // The one before leads nowhere yet: they would pile up, and be told in any order.
+    if (this.#following.has(id)) return
     const look = lookOf(sighting)
-    if (!(look instanceof Promise)) this.#take(sighting, look)
-    else
-      look
-        .then(later => this.#take(sighting, later))
-        .catch(error => this.#options.log.error({ err: error }, 'a look failed'))
+    if (!(look instanceof Promise)) {
+      this.#take(sighting, look)
+      return
+    }
+    this.#following.add(id)
+    look
+      .then(later => this.#take(sighting, later))
+      .catch(error => this.#options.log.error({ err: error }, 'a look failed'))
+      .finally(() => this.#following.delete(id))
   }
 
   #take(sighting: Sighting<WatchTarget>, seenLook: Look): void {

@@ -27,6 +27,7 @@ export class PrometheusProgram {
   #child: ChildProcess | undefined
   #port: string | undefined
   #said = ''
+  #heard = 0
   #waitMs = firstWaitMs
   #hasEnded = false
   #wake = new AbortController()
@@ -47,6 +48,22 @@ export class PrometheusProgram {
     return (
       lines.findLast(line => /level=(error|ERROR)|"?level"?:"?error|^Error/.test(line)) ?? lines.at(-1) ?? ''
     )
+  }
+
+  /** What it said to be wrong since this many characters: its answer to a reload names neither file nor line. */
+  errorsSince(said: number): string[] {
+    const lines = this.#said.slice(Math.max(0, this.#said.length - (this.#heard - said))).split('\n')
+    return lines.flatMap(line => {
+      const error = /level=(?:error|ERROR)\b.*\berr="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
+      return error === undefined
+        ? []
+        : [error.replace(/\\(.)/g, (_, one: string) => (one === 'n' ? '\n' : one))]
+    })
+  }
+
+  /** How much it has said so far. */
+  get heard(): number {
+    return this.#heard
   }
 
   async start(): Promise<void> {
@@ -125,6 +142,7 @@ export class PrometheusProgram {
   }
 
   #hear(text: string): void {
+    this.#heard += text.length
     this.#said = (this.#said + text).slice(-keptText)
     // It first repeats the port that it was given, 0, and then tells the one that it took.
     this.#port ??= this.#said.match(/address=127\.0\.0\.1:([1-9]\d*)/)?.[1]

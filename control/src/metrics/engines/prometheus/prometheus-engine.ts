@@ -50,12 +50,15 @@ export class PrometheusEngine implements MetricsEngine {
     // One that does not run reads the files when it starts.
     if (this.#program && !(await this.#isBack()))
       throw new ReloadRefused(`Prometheus does not run: ${this.#program.lastWords}`)
+    const heard = this.#program?.heard ?? 0
     try {
       const response = await this.#fetch('/-/reload', { method: 'POST' })
       if (response.status === 200) return
-      const text = (await response.text()).trim()
+      const text = (await response.text()).trim().replace(/^failed to reload config: /, '')
+      const errors = this.#program?.errorsSince(heard) ?? []
+      const more = errors.filter(error => !text.includes(error))
       throw new ReloadRefused(
-        text.replace(/^failed to reload config: /, '') || `Prometheus answers ${response.status}`,
+        [...new Set([text || `Prometheus answers ${response.status}`, ...more])].join('\n'),
       )
     } catch (error) {
       throw error instanceof ReloadRefused ? error : new ReloadRefused(unreachable(error), { cause: error })
