@@ -24,6 +24,8 @@ export interface MetricsEngine {
   start(): Promise<void>
   /** Reads the files again; throws `ReloadRefused`, and goes on with what it had. */
   reload(): Promise<void>
+  /** The services have changed: takes what is made of them, and leaves what users wrote as it last was, where it can tell them apart. */
+  follow(): Promise<void>
   isReady(): Promise<boolean>
   ask(question: Question, parameters: URLSearchParams): Promise<ApiAnswer>
   stop(): Promise<void>

@@ -137,7 +137,7 @@ export class MetricsServer {
     await Promise.allSettled([this.#running, this.#next])
     if (!this.#write() || !this.#isStarted) return
     try {
-      await this.#options.engine.reload()
+      await this.#options.engine.follow()
     } catch (error) {
       if (!(error instanceof ReloadRefused)) throw error
       this.#options.log.error(

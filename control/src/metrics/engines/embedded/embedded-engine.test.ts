@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { serviceDown } from '@quarterdeck/contract'
-import { FakeClock, temporaryDirectory } from '@quarterdeck/testing'
+import { FakeClock, temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { sqliteEngine } from '../../../store/engines/sqlite/index.ts'
 import { Store } from '../../../store/index.ts'
@@ -208,6 +208,20 @@ test('a bad file is refused with file and line, and what was loaded goes on', as
   await server.reload()
   expect(await names()).toContain('Mended')
   expect(await names()).toContain('ServiceDown')
+})
+
+test('rules that somebody is still writing keep no new service from being scraped, and are not read unasked', async () => {
+  const { home, set, pass, ask, alerts, log } = await begin({
+    files: { 'rules/own.yml': group({ ...serviceDown, alert: 'Own', for: '1s' }) },
+  })
+  writeFiles(home, { 'rules/own.yml': 'groups: [{name: own, rul' })
+  set([told('up'), told('down', 'shop')])
+  const pools = async () =>
+    (await ask('targets')).data.activeTargets.map(({ scrapePool }: { scrapePool: string }) => scrapePool)
+  await until('it is a target', async () => (await pools()).includes('shop'))
+  await pass(20)
+  expect(await alerts()).toEqual(expect.arrayContaining(['ServiceDown shop pending', 'Own shop firing']))
+  expect(JSON.stringify(log.lines)).not.toContain('own.yml')
 })
 
 test('two jobs with one name are refused, whoever has it; what was scraped goes on', async () => {

@@ -13,7 +13,7 @@ import { ClockSteps } from './clock-steps.ts'
 import { Evaluation } from './evaluation.ts'
 import { Intake, reportedNeeds, type Taken } from './intake.ts'
 import { KeptClocks } from './kept-clocks.ts'
-import { type LoadedFiles, loadFiles } from './load-files.ts'
+import { type LoadedFiles, loadFiles, type RuleFiles } from './load-files.ts'
 import { Outbox, type TellAlerts } from './outbox.ts'
 import { OwnJobs, statusError } from './own-jobs.ts'
 import { queryAnswer } from './query.ts'
@@ -52,6 +52,7 @@ export class EmbeddedEngine implements MetricsEngine {
   #atControl = new Map<Target, number>()
   #ticking: NodeJS.Timeout | undefined
   #forgotMs = 0
+  #ownRules: RuleFiles = {}
   #saidFullMs = Number.NEGATIVE_INFINITY
   /** After a start memory is empty: alerts are held until every target had the time to be scraped twice, also over reloads. */
   #heldUntilMs = -Infinity
@@ -80,7 +81,7 @@ export class EmbeddedEngine implements MetricsEngine {
         { problems: error.problems },
         'the users’ files for the metrics server are refused: it goes on with its own',
       )
-      this.#use(loadFiles(home, true))
+      this.#use(loadFiles(home, {}))
     }
     const nowMs = this.#nowMs()
     const slowestMs = Math.max(0, ...this.#targets.map(({ intervalMs }) => intervalMs))
@@ -96,9 +97,17 @@ export class EmbeddedEngine implements MetricsEngine {
     this.#ticking = setInterval(() => this.tick(), tickMs)
   }
 
-  async reload(): Promise<void> {
+  reload(): Promise<void> {
+    return this.#load()
+  }
+
+  follow(): Promise<void> {
+    return this.#load(this.#ownRules)
+  }
+
+  async #load(ownRules?: RuleFiles): Promise<void> {
     try {
-      this.#use(loadFiles(this.#options.home))
+      this.#use(loadFiles(this.#options.home, ownRules))
     } catch (error) {
       if (!(error instanceof FilesRefused)) throw error
       throw new ReloadRefused(error.message, { cause: error })
@@ -145,7 +154,8 @@ export class EmbeddedEngine implements MetricsEngine {
     await this.#kept.close(this.#saved())
   }
 
-  #use({ config, headers, rules }: LoadedFiles): void {
+  #use({ config, headers, rules, ownRules }: LoadedFiles): void {
+    this.#ownRules = ownRules
     const nowMs = this.#nowMs()
     const before = this.#evaluation.rules
     rules.restore(this.#saved(), nowMs, Math.max(0, this.#heldUntilMs - nowMs))

@@ -18,10 +18,15 @@ export interface LoadedFiles {
   /** By job: what is sent along. */
   readonly headers: ReadonlyMap<string, Readonly<Record<string, string>>>
   readonly rules: Rules
+  /** The users' rules, as they were read. */
+  readonly ownRules: RuleFiles
 }
 
-/** Throws `FilesRefused`. `shippedOnly`: without the users' rules, when those are what is wrong. */
-export function loadFiles(home: string, shippedOnly = false): LoadedFiles {
+/** By the path of the file. */
+export type RuleFiles = Readonly<Record<string, RuleFile>>
+
+/** Throws `FilesRefused`. `ownRules`: these instead of what the users' files say now. */
+export function loadFiles(home: string, ownRules?: RuleFiles): LoadedFiles {
   const path = configFile(home)
   const problems: string[] = []
   const attempt = <T>(read: () => T): T | undefined => {
@@ -38,16 +43,27 @@ export function loadFiles(home: string, shippedOnly = false): LoadedFiles {
   const headers = new Map(
     config.scrape_configs.map(job => [job.job_name, attempt(() => headersOf(job, home)) ?? {}]),
   )
-  const files = shippedOnly ? [shippedRulesFile(home)] : rulePaths(path, config)
-  const rules = attempt(() => loadRules(files, durationMs(config.global.evaluation_interval)))
-  if (problems.length > 0 || !rules) throw new FilesRefused(problems)
-  return { config, headers, rules }
+  const shipped = shippedRulesFile(home)
+  const files = ownRules ? [shipped] : rulePaths(path, config)
+  const intervalMs = durationMs(config.global.evaluation_interval)
+  const loaded = attempt(() => readRules(files, intervalMs, ownRules))
+  if (problems.length > 0 || !loaded) throw new FilesRefused(problems)
+  const { [shipped]: _, ...own } = loaded.parsed
+  return { config, headers, rules: loaded.rules, ownRules: own }
 }
 
 /** Rule files by themselves: also for whoever only wants them checked. */
-export function loadRules(paths: readonly string[], intervalMs: number): Rules {
+export const loadRules = (paths: readonly string[], intervalMs: number): Rules =>
+  readRules(paths, intervalMs).rules
+
+/** `known`: those that were read and found good before. */
+function readRules(
+  paths: readonly string[],
+  intervalMs: number,
+  known: RuleFiles = {},
+): { rules: Rules; parsed: RuleFiles } {
   const read: YamlFile[] = []
-  const parsed: Record<string, RuleFile> = {}
+  const parsed: Record<string, RuleFile> = { ...known }
   const problems: string[] = []
   for (const path of paths) {
     try {
@@ -60,10 +76,11 @@ export function loadRules(paths: readonly string[], intervalMs: number): Rules {
     }
   }
   const placeOf = (path: string, group: number, rule: number) =>
-    read.find(file => file.path === path)!.placeOf(['groups', group, 'rules', rule])
+    read.find(file => file.path === path)?.placeOf(['groups', group, 'rules', rule]) ?? path
   try {
-    const rules = new Rules(parsed, intervalMs, placeOf)
-    if (problems.length === 0) return rules
+    const inOrder = Object.fromEntries(Object.entries(parsed).sort(([a], [b]) => (a < b ? -1 : 1)))
+    const rules = new Rules(inOrder, intervalMs, placeOf)
+    if (problems.length === 0) return { rules, parsed: inOrder }
   } catch (error) {
     if (!(error instanceof RulesRefused)) throw error
     problems.push(...error.problems)

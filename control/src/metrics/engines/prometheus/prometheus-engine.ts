@@ -65,6 +65,11 @@ export class PrometheusEngine implements MetricsEngine {
     }
   }
 
+  /** It reads all of its files; a bad one of the users' keeps it from its rules, not from its targets. */
+  follow(): Promise<void> {
+    return this.reload()
+  }
+
   async isReady(): Promise<boolean> {
     const reason = await this.#fetch('/-/ready', {}, lookEveryMs).then(
       ({ ok, status }) => (ok ? undefined : `it answers ${status}`),
