@@ -78,6 +78,8 @@ export const eventTypes = {
   'channel.created': { audited: true, meaning: 'A channel for messages was added.' },
   'channel.changed': { audited: true, meaning: 'A channel for messages was changed.' },
   'channel.removed': { audited: true, meaning: 'A channel for messages was removed.' },
+  'channel.failing': { audited: false, meaning: 'Messages do not reach a channel.' },
+  'channel.working': { audited: false, meaning: 'Messages reach a channel again, or it was changed.' },
   'channel.tested': { audited: true, meaning: 'A drill was sent to a channel.' },
   'chat.refused': {
     audited: true,

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { Fault, type Link, type PostedAlert } from '@quarterdeck/contract'
 import { type Clock, type Kit, systemClock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
-import { Alerts, alertRoutes, ChatListener, chatDeploys, knownSurroundings, settingsOf } from '#alerts'
+import {
+  Alerts,
+  alertRoutes,
+  ChatListener,
+  chatDeploys,
+  knownSurroundings,
+  messagesArrive,
+  settingsOf,
+} from '#alerts'
 import { applyRoutes } from '#apply'
 import { auditReader, auditRoutes } from '#audit'
 import { Deploys, deployRoutes } from '#deploy'
@@ -232,7 +240,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     ...(config.status.draft_incidents ? [runReader(draftReader(status.incidents, clock), following)] : []),
     followServices(
       {
-        ...{ ...following, fleet, services, own, url: urls.url },
+        ...{ ...following, fleet, services, own, url: urls.url, known: messagesArrive },
         places: { address: config.listen.address, port, domain: config.domain, sha },
       },
       monitored => {

@@ -6,13 +6,14 @@ import type { Alert } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { type Events, runReader } from '#events'
-import { type Cursor, type Origin, type Paged, pageOf } from '#http'
+import { bySystem, type Cursor, type Origin, type Paged, pageOf } from '#http'
 import type { SecretBox } from '#secrets'
 import type { Store, Transaction } from '#store'
 import { type Acknowledging, acknowledgeAlert, acknowledgeProblem, endAlert } from './acknowledging.ts'
 import { type AlertRow, findAlert, shownAlert } from './alert-row.ts'
+import { channelAlert, channelSource } from './channel-alert.ts'
 import { ChannelRegistry } from './channel-registry.ts'
-import type { ChannelRow } from './channel-row.ts'
+import { type ChannelRow, type NamedChannel, unfailing, updateChannel } from './channel-row.ts'
 import type { Channel } from './channels/channel.ts'
 import { openChannel } from './channels/index.ts'
 import { Deliveries, type DeliveryTiming } from './deliveries.ts'
@@ -43,8 +44,6 @@ export interface AlertsOptions {
   deliveryTiming?: DeliveryTiming
 }
 
-const channelSource: Source = { name: 'channels', leaseMs: null }
-
 export class Alerts {
   readonly channels: ChannelRegistry
   readonly silences: Silences
@@ -68,7 +67,7 @@ export class Alerts {
       ...options,
       ...(options.deliveryTiming && { timing: options.deliveryTiming }),
       open: row => this.open(row),
-      onFailing: (transaction, name, problem) => this.#channelFails(transaction, name, problem),
+      onFailing: (transaction, channel, problem) => this.#channelFails(transaction, channel, problem),
     })
     this.#keeper = new Keeper({
       ...options,
@@ -156,10 +155,16 @@ export class Alerts {
     return channel
   }
 
-  /** It was changed or removed: whatever was wrong with it is over, until it shows again. */
-  async channelChanged(transaction: Transaction, name: string): Promise<void> {
+  /** It was changed or removed: whatever was wrong with it, as it was called then, is over until it shows again. */
+  async channelChanged(transaction: Transaction, channel: NamedChannel): Promise<void> {
     this.#isChanged = true
-    await this.#channelFails(transaction, name, null)
+    await this.#channelFails(transaction, channel, null)
+  }
+
+  /** A drill has reached it: what waits for it is sent at once. */
+  async channelWorks(transaction: Transaction, channel: NamedChannel): Promise<void> {
+    await updateChannel(transaction, channel.id, unfailing)
+    await this.channelChanged(transaction, channel)
   }
 
   wake(): void {
@@ -189,17 +194,18 @@ export class Alerts {
     await giveNotice(transaction, source, alert, this.#options.clock.now().toISOString())
   }
 
-  async #channelFails(transaction: Transaction, channel: string, problem: string | null): Promise<void> {
-    await this.take(transaction, channelSource, [
-      {
-        labels: { alertname: 'ChannelFailing', channel, severity: 'critical' },
-        annotations: {
-          summary: `Messages do not reach the channel ${channel}`,
-          ...(problem && { description: problem }),
-        },
-        ...(problem === null && { endsAt: this.#options.clock.now().toISOString() }),
-      },
-    ])
+  /** `problem` is null where messages reach it again. */
+  async #channelFails(
+    transaction: Transaction,
+    { id, name }: NamedChannel,
+    problem: string | null,
+  ): Promise<void> {
+    const { events, clock } = this.#options
+    const alert = channelAlert(name, problem, clock.now())
+    const { started, ended } = await this.take(transaction, channelSource, [alert])
+    if (started + ended === 0) return
+    const type = problem === null ? 'channel.working' : 'channel.failing'
+    await events.append(transaction, bySystem, { type, subject: `channel/${id}`, data: { name } })
   }
 
   async #show(transaction: Transaction, row: AlertRow): Promise<Alert> {

@@ -15,7 +15,7 @@ import type { Events } from '#events'
 import { type Cursor, type Origin, type Paged, pageOf } from '#http'
 import type { SecretBox } from '#secrets'
 import type { Transaction } from '#store'
-import { type ChannelRow, findChannel, routesOf, updateChannel } from './channel-row.ts'
+import { type ChannelRow, findChannel, routesOf, unfailing, updateChannel } from './channel-row.ts'
 import { openChannel } from './channels/index.ts'
 
 export interface RegistryOptions {
@@ -38,7 +38,7 @@ export class ChannelRegistry {
     const created_at = columns.updated_at
     await transaction
       .insertInto('channel')
-      .values({ id, ...columns, created_at, last_sent_at: null, update_id: null })
+      .values({ id, ...columns, created_at, last_sent_at: null, leased_until: null, update_id: null })
       .execute()
     await this.#tell(transaction, origin, 'channel.created', id, columns)
     return { ...(await this.read(transaction, id)), secret }
@@ -59,12 +59,12 @@ export class ChannelRegistry {
     return { ...(await this.read(transaction, id)), secret }
   }
 
-  async remove(transaction: Transaction, origin: Origin, id: string): Promise<string> {
+  async remove(transaction: Transaction, origin: Origin, id: string): Promise<ChannelRow> {
     const row = await this.named(transaction, id)
     await transaction.deleteFrom('delivery').where('channel_id', '=', id).execute()
     await transaction.deleteFrom('channel').where('id', '=', id).execute()
     await this.#tell(transaction, origin, 'channel.removed', id, row)
-    return row.name
+    return row
   }
 
   async named(transaction: Transaction, id: string): Promise<ChannelRow> {
@@ -162,8 +162,6 @@ export class ChannelRegistry {
     })
   }
 }
-
-const unfailing = { problem: null, failing_since: null, tries: 0, paused_until: null, leased_until: null }
 
 const purpose = (id: string) => `channel/${id}`
 const newSecret = () => randomBytes(32).toString('base64url')

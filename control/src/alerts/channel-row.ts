@@ -4,6 +4,11 @@ import type { Tables, Transaction } from '#store'
 
 export type ChannelRow = Tables['channel']
 
+export type NamedChannel = Pick<ChannelRow, 'id' | 'name'>
+
+/** Of one with which nothing is wrong, as far as is known. */
+export const unfailing = { problem: null, failing_since: null, tries: 0, paused_until: null }
+
 export const routesOf = ({ routes }: ChannelRow): ChannelRoutes => JSON.parse(routes) as ChannelRoutes
 
 export const channelRows = (transaction: Transaction): Promise<ChannelRow[]> =>

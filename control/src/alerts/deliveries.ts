@@ -6,18 +6,22 @@
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { backOffMs, DueWork } from '#outbox'
-import type { Store, Tables, Transaction } from '#store'
-import { type ChannelRow, findChannel, updateChannel } from './channel-row.ts'
+import type { Store, Transaction } from '#store'
+import { type ChannelRow, findChannel, type NamedChannel, unfailing, updateChannel } from './channel-row.ts'
 import type { Channel, Outcome } from './channels/channel.ts'
 import { compose } from './compose.ts'
+import { type DeliveryRow, nextDelivery, nextDue, updateDelivery } from './delivery-row.ts'
 import type { Notice } from './notice.ts'
-import { findProblem, type ProblemRow, timeOf } from './problem-row.ts'
+import { findProblem, timeOf } from './problem-row.ts'
 import type { Telling } from './problem-state.ts'
 import type { Surroundings } from './settings.ts'
 
 const atOnce = 16
-/** Longer than an answer is waited for; renewed with each message. */
+/** For other processes: whoever does not renew it is gone. */
 const leaseMs = 60_000
+const renewMs = leaseMs / 3
+/** Asked to stop, what is under way may still arrive: cut off, nobody would know whether it has. */
+const graceMs = 3000
 const stepsAtOnce = 50
 
 export interface DeliveryTiming {
@@ -36,8 +40,6 @@ export const usualDeliveryTiming: DeliveryTiming = {
   toleratedTries: 3,
 }
 
-export type DeliveryRow = Tables['delivery']
-
 export interface DeliveriesOptions {
   store: Store
   clock: Clock
@@ -48,13 +50,16 @@ export interface DeliveriesOptions {
   /** The channel as it is set now. */
   open(row: ChannelRow): Channel
   /** A channel has failed for too long, or works again. In the transaction that notes it. */
-  onFailing(transaction: Transaction, name: string, problem: string | null): Promise<void>
+  onFailing(transaction: Transaction, channel: NamedChannel, problem: string | null): Promise<void>
 }
 
 export class Deliveries {
   readonly #options: DeliveriesOptions
   readonly #timing: DeliveryTiming
   readonly #due: DueWork<ChannelRow>
+  /** Channels that are sent to from here, however long that takes. */
+  readonly #sending = new Set<string>()
+  readonly #cutOff = new AbortController()
 
   constructor(options: DeliveriesOptions) {
     this.#options = options
@@ -63,7 +68,7 @@ export class Deliveries {
       ...options,
       what: 'messages',
       atOnce,
-      nextDue,
+      nextDue: transaction => nextDue(transaction, this.#sending),
       claim: (transaction, limit) => this.#claim(transaction, limit),
       work: (channel, ended) => this.#sendAll(channel, ended),
     })
@@ -81,6 +86,7 @@ export class Deliveries {
         .write(transaction => transaction.updateTable('channel').set({ leased_until: null }).execute())
         .catch(error => log.warn({ err: error }, 'leases of channels end by themselves'))
     }
+    ended.addEventListener('abort', () => setTimeout(() => this.#cutOff.abort(), graceMs).unref())
     await this.#due.run(ended)
   }
 
@@ -99,46 +105,52 @@ export class Deliveries {
       )
       .where(({ or, eb }) => or([eb('paused_until', 'is', null), eb('paused_until', '<=', now)]))
       .where(({ or, eb }) => or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
-      .limit(limit)
+      .limit(limit + this.#sending.size)
       .execute()
-    for (const { id } of rows) await updateChannel(transaction, id, { leased_until: this.#at(leaseMs) })
-    return rows
+    const free = rows.filter(({ id }) => !this.#sending.has(id)).slice(0, limit)
+    for (const { id } of free) await updateChannel(transaction, id, { leased_until: this.#at(leaseMs) })
+    return free
+  }
+
+  /** Under a lease that lasts for as long as it takes. */
+  async #sendAll(claimed: ChannelRow, ended: AbortSignal): Promise<void> {
+    const { store } = this.#options
+    const lease = (leased_until: string | null) =>
+      store.write(transaction => updateChannel(transaction, claimed.id, { leased_until }))
+    const renewing = setInterval(() => void lease(this.#at(leaseMs)).catch(() => undefined), renewMs)
+    this.#sending.add(claimed.id)
+    try {
+      await this.#sendSome(claimed, ended)
+    } finally {
+      clearInterval(renewing)
+      this.#sending.delete(claimed.id)
+    }
+    await lease(null)
   }
 
   /** One after the other, until there is nothing left, the channel fails, or others are to have their turn. */
-  async #sendAll(claimed: ChannelRow, ended: AbortSignal): Promise<void> {
+  async #sendSome(claimed: ChannelRow, ended: AbortSignal): Promise<void> {
     const { store } = this.#options
     for (let step = 0; step < stepsAtOnce && !ended.aborted; step++) {
       const next = await store.read(transaction => this.#next(transaction, claimed.id))
-      if (!next) break
-      const outcome = await this.#try(next, ended)
-      // Asked to stop in the middle of it: as if it had not been tried.
-      if (ended.aborted && outcome.what === 'again') break
-      const goOn = await store.write(transaction => this.#settle(transaction, next, outcome))
-      if (!goOn) break
+      if (!next) return
+      const outcome = await this.#try(next, this.#cutOff.signal)
+      const goOn = await store.write(transaction => this.#settle(transaction, next, outcome, ended.aborted))
+      if (!goOn) return
     }
-    await store.write(transaction => updateChannel(transaction, claimed.id, { leased_until: null }))
   }
 
   async #next(transaction: Transaction, channelId: string): Promise<Step | undefined> {
     const { surroundings, adminUrl, clock } = this.#options
     const channel = await findChannel(transaction, channelId)
-    const delivery = await transaction
-      .selectFrom('delivery')
-      .selectAll()
-      .where('channel_id', '=', channelId)
-      .where('due_at', '<=', this.#at(0))
-      .orderBy('due_at')
-      .orderBy('problem_id')
-      .limit(1)
-      .executeTakeFirst()
+    const delivery = await nextDelivery(transaction, channelId, this.#at(0))
     if (!channel || !delivery) return undefined
     const problem = await findProblem(transaction, delivery.problem_id)
-    if (!problem) return { channel, delivery, problem, notice: undefined }
+    if (!problem) return { channel, delivery, notice: undefined }
     const telling = delivery.telling as Telling | null
     const now = clock.now()
     const notice = await compose(transaction, problem, telling, { surroundings, adminUrl, now })
-    return { channel, delivery, problem, notice }
+    return { channel, delivery, notice }
   }
 
   /** Brings the message up to date first, and calls for attention to it then. */
@@ -162,27 +174,41 @@ export class Deliveries {
   }
 
   /** False: the channel is left alone for a while. */
-  async #settle(transaction: Transaction, step: Step, outcome: Outcome): Promise<boolean> {
-    const { channel, delivery, notice } = step
+  async #settle(
+    transaction: Transaction,
+    { channel: tried, delivery, notice }: Step,
+    outcome: Outcome,
+    isStopping: boolean,
+  ): Promise<boolean> {
+    const channel = await findChannel(transaction, tried.id)
+    // It was removed meanwhile: nothing is wrong with what is not there.
+    if (!channel) return false
     if (outcome.what === 'again') {
-      if (outcome.ids) await update(transaction, delivery, { message_ids: JSON.stringify(outcome.ids) })
+      if (outcome.ids)
+        await updateDelivery(transaction, delivery, { message_ids: JSON.stringify(outcome.ids) })
+      // Asked to stop in the middle of it: as if it had not been tried. Nor does it count against other settings.
+      if (isStopping || channel.updated_at !== tried.updated_at) return !isStopping
       await this.#fail(transaction, channel, outcome)
       return false
     }
-    if (outcome.what === 'sent') await this.#sent(transaction, step, outcome.ids)
-    if (outcome.what === 'gone') await update(transaction, delivery, this.#afterGone(delivery, notice))
-    if (outcome.what === 'never') {
-      const { problem } = outcome
-      this.#options.log.warn(
-        { channel: channel.name, problem_id: delivery.problem_id, problem },
-        'a message was given up',
-      )
-      await update(transaction, delivery, { due_at: null, telling: null, problem })
-      await updateChannel(transaction, channel.id, { problem })
-      await this.#options.onFailing(transaction, channel.name, problem)
-    }
-    await updateChannel(transaction, channel.id, { leased_until: this.#at(leaseMs) })
+    if (outcome.what === 'sent') await this.#sent(transaction, { channel, delivery, notice }, outcome.ids)
+    if (outcome.what === 'gone')
+      await updateDelivery(transaction, delivery, this.#afterGone(delivery, notice))
+    if (outcome.what === 'never') await this.#giveUp(transaction, channel, delivery, outcome.problem)
     return true
+  }
+
+  async #giveUp(
+    transaction: Transaction,
+    channel: ChannelRow,
+    delivery: DeliveryRow,
+    problem: string,
+  ): Promise<void> {
+    const { problem_id } = delivery
+    this.#options.log.warn({ channel: channel.name, problem_id, problem }, 'a message was given up')
+    await updateDelivery(transaction, delivery, { due_at: null, telling: null, problem })
+    await updateChannel(transaction, channel.id, { problem })
+    await this.#options.onFailing(transaction, channel, problem)
   }
 
   async #sent(transaction: Transaction, step: Step, ids: readonly string[]): Promise<void> {
@@ -192,16 +218,15 @@ export class Deliveries {
     const { edits } = this.#options.open(channel).flags
     // The first message is the call; a later one is brought up to date first, and called for then.
     const isCalled = !edits || !isShown || delivery.sent_at === null
-    await update(transaction, delivery, {
+    await updateDelivery(transaction, delivery, {
       message_ids: JSON.stringify(ids),
       shown_version: notice?.version ?? delivery.shown_version,
       sent_at: delivery.sent_at ?? now,
       problem: null,
     })
     await this.#clear(transaction, step, isCalled)
-    if (channel.problem !== null) await this.#options.onFailing(transaction, channel.name, null)
-    const well = { problem: null, failing_since: null, tries: 0, paused_until: null }
-    await updateChannel(transaction, channel.id, { last_sent_at: now, ...well })
+    if (channel.problem !== null) await this.#options.onFailing(transaction, channel, null)
+    await updateChannel(transaction, channel.id, { last_sent_at: now, ...unfailing })
   }
 
   /** What came meanwhile stays due: it was not what was sent. */
@@ -236,7 +261,7 @@ export class Deliveries {
     })
     if (tries >= toleratedTries) {
       this.#options.log.warn({ channel: channel.name, tries, problem }, 'a channel fails')
-      await this.#options.onFailing(transaction, channel.name, problem)
+      await this.#options.onFailing(transaction, channel, problem)
     }
   }
 
@@ -252,49 +277,5 @@ export class Deliveries {
 interface Step {
   readonly channel: ChannelRow
   readonly delivery: DeliveryRow
-  readonly problem: ProblemRow | undefined
   readonly notice: Notice | undefined
-}
-
-/** The earliest message of a channel that may be used, or the time from which it may. */
-async function nextDue(transaction: Transaction): Promise<string | null> {
-  const rows = await transaction
-    .selectFrom('delivery')
-    .innerJoin('channel', 'channel.id', 'delivery.channel_id')
-    .select(({ fn }) => [
-      fn.min('delivery.due_at').as('due_at'),
-      'channel.paused_until',
-      'channel.leased_until',
-    ])
-    .where('delivery.due_at', 'is not', null)
-    .groupBy(['channel.id', 'channel.paused_until', 'channel.leased_until'])
-    .execute()
-  const times = rows.map(
-    ({ due_at, paused_until, leased_until }) =>
-      [due_at!, paused_until ?? '', leased_until ?? ''].toSorted().at(-1)!,
-  )
-  return times.toSorted()[0] ?? null
-}
-
-async function update(
-  transaction: Transaction,
-  { problem_id, channel_id }: DeliveryRow,
-  change: Partial<DeliveryRow>,
-): Promise<void> {
-  await transaction
-    .updateTable('delivery')
-    .set(change)
-    .where('problem_id', '=', problem_id)
-    .where('channel_id', '=', channel_id)
-    .execute()
-}
-
-/** What is over and was sent, and what could not be sent for so long that nobody wants to read it. */
-export async function pruneDeliveries(transaction: Transaction, before: Date): Promise<void> {
-  await transaction
-    .deleteFrom('delivery')
-    .where('problem_id', 'in', inner =>
-      inner.selectFrom('problem').select('id').where('ended_at', '<', before.toISOString()),
-    )
-    .execute()
 }

@@ -1,6 +1,7 @@
 export { Alerts } from './alerts.ts'
 export { type ChatDeploys, chatDeploys } from './chat/deploys.ts'
 export { ChatListener } from './chat/listener.ts'
+export { messagesArrive } from './messages-arrive.ts'
 export { pruneAlerts } from './prune.ts'
 export { alertRoutes } from './routes.ts'
 export { type AlertSettings, type ServiceContext, type Surroundings, settingsOf } from './settings.ts'

@@ -16,7 +16,7 @@ export async function refuseOthers(
   if (job === undefined || !projects.includes(job)) throw new Fault('not_found', `There is no alert ${id}.`)
 }
 
-export function refuseWide({ projects }: Identity, matchers: readonly string[]): void {
+export function refuseWide({ projects }: Pick<Identity, 'projects'>, matchers: readonly string[]): void {
   if (projects === null) return
   const isOwn = matchers
     .map(parseMatcher)

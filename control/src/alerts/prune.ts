@@ -1,6 +1,6 @@
 /** Drops problems that ended long ago, with their alerts and messages. */
 import type { Transaction } from '#store'
-import { pruneDeliveries } from './deliveries.ts'
+import { pruneDeliveries } from './delivery-row.ts'
 import { pruneSilences } from './silences.ts'
 
 export async function pruneAlerts(transaction: Transaction, before: Date): Promise<void> {

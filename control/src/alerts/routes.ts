@@ -119,20 +119,23 @@ const channelRoutes = ({ alerts, store, clock, events, adminUrl }: AlertRouteOpt
     alerts.channels.create(transaction, call.origin, call.body),
   ),
   write(operations.replaceChannel, async (call, transaction) => {
-    const made = await alerts.channels.replace(transaction, call.origin, call.params.id, call.body)
-    await alerts.channelChanged(transaction, made.name)
-    return made
+    const before = await alerts.channels.named(transaction, call.params.id)
+    await alerts.channelChanged(transaction, before)
+    return alerts.channels.replace(transaction, call.origin, before.id, call.body)
   }),
   write(operations.removeChannel, async (call, transaction) => {
-    const name = await alerts.channels.remove(transaction, call.origin, call.params.id)
-    await alerts.channelChanged(transaction, name)
+    const removed = await alerts.channels.remove(transaction, call.origin, call.params.id)
+    await alerts.channelChanged(transaction, removed)
     return undefined
   }),
   respond(operations.testChannel, async (call, ended) => {
     const row = await store.read(transaction => alerts.channels.named(transaction, call.params.id))
     const value = await drill(alerts.open(row), row.name, adminUrl, clock.now(), ended)
     const fact = { type: 'channel.tested', subject: `channel/${row.id}`, data: { ok: value.ok } } as const
-    await store.write(transaction => events.append(transaction, call.origin, fact))
+    await store.write(async transaction => {
+      await events.append(transaction, call.origin, fact)
+      if (value.ok) await alerts.channelWorks(transaction, row)
+    })
     return { status: 200, value }
   }),
 ]

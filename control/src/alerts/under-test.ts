@@ -87,9 +87,12 @@ export async function alertsUnderTest(options: UnderTestOptions) {
   })
   const ended = new AbortController()
   const running = options.still ? [] : [alerts.run(ended.signal), chats.run(ended.signal)]
-  onTestFinished(async () => {
+  const stop = async () => {
     ended.abort()
     await Promise.all(running)
+  }
+  onTestFinished(async () => {
+    await stop()
     await store.close()
   })
 
@@ -101,6 +104,7 @@ export async function alertsUnderTest(options: UnderTestOptions) {
     alerts,
     chats,
     world,
+    stop,
     report: (...reported: Reported[]) =>
       store.write(transaction => alerts.take(transaction, certain, reported)),
     reportAs: (source: Source, ...reported: Reported[]) =>

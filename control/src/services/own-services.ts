@@ -1,5 +1,5 @@
 /** The environment watches itself like every service: control's hosts and the edge through the public port, and the agents. */
-import { apiPaths, instanceId, type MonitoredInstance, type MonitoredService } from '#watch'
+import { apiPaths, instanceId, type Known, type MonitoredInstance, type MonitoredService } from '#watch'
 import type { OwnService } from './list-services.ts'
 
 export interface OwnServices {
@@ -18,6 +18,9 @@ const of = (id: string, name: string, description: string, site: string | null):
   ...{ id, name, description, site, group: 'control' },
 })
 
+/** The host that stands for control itself. */
+const controlHost = 'admin'
+
 /** Where they are found. */
 export interface OwnPlaces {
   /** Where the edge listens. */
@@ -26,6 +29,8 @@ export interface OwnPlaces {
   readonly domain: string
   readonly sha: string
   readonly agents: readonly AgentPlace[]
+  /** Of control itself, beyond what its hosts answer. */
+  readonly known: Known | null
 }
 
 interface AgentPlace {
@@ -45,7 +50,7 @@ export const monitoredOwn = (own: readonly OwnService[], places: OwnPlaces): Mon
         : [throughEdge(service.id, places)],
   }))
 
-function throughEdge(id: string, { address, port, domain, sha }: OwnPlaces): MonitoredInstance {
+function throughEdge(id: string, { address, port, domain, sha, known }: OwnPlaces): MonitoredInstance {
   // Listening everywhere is listening here too.
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
   const authority = id === 'edge' ? domain : `${id}.${domain}`
@@ -53,6 +58,7 @@ function throughEdge(id: string, { address, port, domain, sha }: OwnPlaces): Mon
     ...{ id, machine: null, kind: 'api', paths: apiPaths('', '/metrics') },
     server: { host, port, isTls: false, authority },
     expected: { names: [id], sha },
+    ...(id === controlHost && { known }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** How an instance is, after all that was seen of it: alive, ready, and the build that was deployed. */
 import type { Checked } from './checks.ts'
 import type { Look } from './look.ts'
+import type { Known } from './service.ts'
 import { judge, type Reason, unknownVerdict, type Verdict } from './verdict.ts'
 
 export interface Condition {
@@ -49,6 +50,13 @@ export function conditionOf({ live, ready, version }: Verdicts): Condition {
   const worse = [ready, version].find(({ state }) => state === 'bad')
   if (worse) return { state: 'degraded', since: worse.since, reason: worse.reason }
   return { state: 'up', since: latest(live, ready, version), reason: null }
+}
+
+/** What somebody knows besides counts where nothing worse is seen. */
+export function withKnown(seen: Condition, known: Known | null): Condition {
+  if (seen.state !== 'up' || !known) return seen
+  if (known.reason) return { state: 'degraded', ...known }
+  return { ...seen, since: Math.max(seen.since ?? 0, known.since) }
 }
 
 const latest = (...verdicts: Verdict[]) => Math.max(...verdicts.map(({ since }) => since ?? 0))

@@ -1,6 +1,6 @@
 /** A service as it is now: what was last seen of each of its instances, and what that makes of the whole. */
 import type { ServiceStatus } from '@quarterdeck/contract'
-import { type Condition, conditionOf, judgeLook, nothingSeen, type Verdicts } from './condition.ts'
+import { type Condition, conditionOf, judgeLook, nothingSeen, type Verdicts, withKnown } from './condition.ts'
 import type { Look } from './look.ts'
 import { type RolledUp, rollUp } from './roll-up.ts'
 import type { MonitoredInstance, MonitoredService } from './service.ts'
@@ -45,7 +45,9 @@ export class InstanceState {
   }
 
   get condition(): Condition {
-    return this.instance.kind === 'told' ? this.instance.condition : conditionOf(this.#verdicts)
+    if (this.instance.kind === 'told') return this.instance.condition
+    const known = this.instance.kind === 'api' ? this.instance.known : null
+    return withKnown(conditionOf(this.#verdicts), known ?? null)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Condition } from './condition.ts'
 import type { ApiPaths } from './look.ts'
 import type { WatchedTarget } from './look-at-url.ts'
 import type { Server } from './probe-connection.ts'
+import type { Reason } from './verdict.ts'
 
 export interface MonitoredService {
   /** Also the Prometheus job. */
@@ -45,6 +46,15 @@ export interface ApiInstance extends Probed {
   readonly expected: Build
   /** With fewer days left, its certificate is a warning. */
   readonly certificateDays?: number
+  readonly known?: Known | null
+}
+
+/** What is known of an instance without asking it: with a reason it is degraded, however well it answers. */
+export interface Known {
+  /** Seconds since 1970. */
+  readonly since: number
+  /** Null: all is well since then. */
+  readonly reason: Reason | null
 }
 
 /** Answers at one address, as is expected of it. */

@@ -13,7 +13,7 @@ import { again, never, type Outcome, sent } from './channel.ts'
 const usualLimitMs = 15_000
 const longestAnswer = 1024 * 1024
 /** Longer than this nobody waits for a service. */
-const longestWaitMs = 3_600_000
+export const longestWaitMs = 3_600_000
 
 export interface Outgoing {
   method?: 'GET' | 'POST'

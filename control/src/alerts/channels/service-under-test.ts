@@ -9,11 +9,13 @@ export interface Received {
   readonly body: string
 }
 
+type Answered = [number, Record<string, string>?]
+
 export interface ServiceUnderTest {
   readonly url: string
   readonly received: Received[]
-  /** Status and headers of the answers; hang: none at all. */
-  answer: () => [number, Record<string, string>?] | 'hang'
+  /** Status and headers of the answers, when they are known; hang: none at all. */
+  answer: () => Answered | 'hang' | Promise<Answered>
   stop(): Promise<void>
 }
 
@@ -21,7 +23,7 @@ export async function startService(): Promise<ServiceUnderTest> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     received.push({ path: request.url ?? '', headers: request.headers, body: await text(request) })
-    const answer = service.answer()
+    const answer = await service.answer()
     if (answer !== 'hang') response.writeHead(...answer).end('sentinel')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -1,7 +1,7 @@
 /** The Bot API by grammY, over our own way out; and what its errors mean for a message. */
 import type { Api, GrammyError } from 'grammy'
 import { again, never, type Outcome } from './channel.ts'
-import { ask, unreachable } from './outgoing.ts'
+import { ask, longestWaitMs, unreachable } from './outgoing.ts'
 
 export const telegramName = 'Telegram'
 const limitMs = 15_000
@@ -49,7 +49,7 @@ export function telegramOutcome(error: unknown, ids: readonly string[]): Outcome
   if (code === undefined) return { ...unreachable(causeOf(error), telegramName), ids } as Outcome
   const answered = `${telegramName} answered ${code}`
   if (code === 429) {
-    const afterMs = (parameters?.retry_after ?? 1) * 1000
+    const afterMs = Math.min((parameters?.retry_after ?? 1) * 1000, longestWaitMs)
     return again(`${answered}: too many messages.`, { afterMs, ids })
   }
   if (code >= 500 || code < 400) return again(`${answered}.`, { ids })
@@ -57,8 +57,12 @@ export function telegramOutcome(error: unknown, ids: readonly string[]): Outcome
     return again(`${answered}: the bot’s token is wrong or was revoked.`, { lasting: true, ids })
   if (code === 403)
     return again(`${answered}: the bot was blocked or removed from the chat.`, { lasting: true, ids })
-  if (/chat not found|not enough rights|need administrator|CHAT_WRITE_FORBIDDEN/i.test(description))
-    return again(`${answered}: the bot cannot write to the chat.`, { lasting: true, ids })
+  if (
+    /chat not found|not enough rights|need administrator|CHAT_WRITE_FORBIDDEN|message thread not found|TOPIC_/i.test(
+      description,
+    )
+  )
+    return again(`${answered}: the bot cannot write to the chat, or to its topic.`, { lasting: true, ids })
   if (/message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i.test(description))
     return { what: 'gone', problem: `${answered}: the message cannot be changed any more.` }
   return never(`${answered}: it does not take the message.`)

@@ -26,6 +26,7 @@ interface Payload {
   callback_query_id?: string
   url?: string
   secret_token?: string
+  max_connections?: number
 }
 
 export interface Called {
@@ -53,7 +54,7 @@ export class TelegramUnderTest {
   readonly messages: ChatMessage[] = []
   readonly calls: Called[] = []
   readonly answered: { id: string; text: string }[] = []
-  webhook: { url: string; secret_token: string } | undefined
+  webhook: { url: string; secret_token: string; max_connections?: number | undefined } | undefined
   /** Asked for each call; undefined: it goes well. */
   trouble: (called: Called) => Trouble | undefined = () => undefined
   url = ''
@@ -90,6 +91,11 @@ export class TelegramUnderTest {
     return this.#tell({
       message: { message_id: this.#nextMessage++, chat: { id: Number(chat) }, from, text },
     })
+  }
+
+  /** After a week without updates their numbers begin anew, anywhere. */
+  numberFrom(next: number): void {
+    this.#nextUpdate = next
   }
 
   #tell(update: object, times = 1): number {
@@ -133,7 +139,13 @@ export class TelegramUnderTest {
         this.answered.push({ id: payload.callback_query_id ?? '', text: payload.text ?? '' })
         return true
       case 'setWebhook':
-        this.webhook = { url: payload.url ?? '', secret_token: payload.secret_token ?? '' }
+        this.webhook = {
+          ...{ url: payload.url ?? '', secret_token: payload.secret_token ?? '' },
+          max_connections: payload.max_connections,
+        }
+        return true
+      case 'deleteWebhook':
+        this.webhook = undefined
         return true
       case 'getUpdates':
         return this.#poll(payload)
@@ -182,9 +194,14 @@ export class TelegramUnderTest {
     return { text, buttons }
   }
 
-  /** An offset confirms what lies before it. */
-  async #poll({ offset = 0, timeout = 0 }: Payload): Promise<object[]> {
-    if (this.webhook) throw new Refusal(409, 'Conflict: can’t use getUpdates method while webhook is active')
+  /** An offset confirms what lies before it; one that is far ahead confirms nothing, as the real server does. */
+  async #poll({ offset: asked = 0, timeout = 0 }: Payload): Promise<object[]> {
+    if (this.webhook)
+      throw new Refusal(
+        409,
+        "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+      )
+    const offset = asked > this.#nextUpdate + 10 ? 0 : asked
     const ready = () => this.#updates.filter(({ update_id }) => update_id >= offset)
     if (ready().length === 0 && timeout > 0) {
       await new Promise<void>(resolve => {

@@ -98,7 +98,7 @@ describe('what needs somebody’s help is told at once, by name', () => {
       const settings = telegramSettings(telegram, { updates: 'none' })
       const routes = { groups: [], projects: [], severities: [] }
       await alerts.channels.replace(transaction, bySystem, channel.id, { name: 'on-call', routes, settings })
-      await alerts.channelChanged(transaction, 'on-call')
+      await alerts.channelChanged(transaction, channel)
     })
     await until('it was sent', () => telegram.messages.length === 1)
   })

@@ -15,8 +15,8 @@ export function telegram(settings: TelegramSettings): Channel {
   return {
     flags: { edits: true, every_change: true },
     place: `chat ${settings.chat_id}`,
-    show: (ids, notice) => conversation.show(ids, notice),
-    reply: (ids, notice) => conversation.reply(ids, notice),
+    show: (ids, notice, ended) => conversation.show(ids, notice, ended),
+    reply: (ids, notice, ended) => conversation.reply(ids, notice, ended),
   }
 }
 
@@ -32,7 +32,7 @@ class Conversation {
     this.#chat = settings.chat_id
   }
 
-  async show(ids: readonly string[], notice: Notice): Promise<Outcome> {
+  async show(ids: readonly string[], notice: Notice, ended: AbortSignal): Promise<Outcome> {
     const parts = partsOf(notice)
     while (parts.length < ids.length) parts.push(emptyPart)
     const known = [...ids]
@@ -40,8 +40,8 @@ class Conversation {
       for (const [index, text] of parts.entries()) {
         const markup = index === 0 ? this.#markup(notice) : {}
         const id = known[index]
-        if (id === undefined) known.push(await this.#send(text, markup, known[0]))
-        else await this.#edit(Number(id), text, markup)
+        if (id === undefined) known.push(await this.#send(text, markup, ended, known[0]))
+        else await this.#edit(Number(id), text, markup, ended)
       }
       return sent(known)
     } catch (error) {
@@ -49,9 +49,9 @@ class Conversation {
     }
   }
 
-  async reply(ids: readonly string[], notice: Notice): Promise<Outcome> {
+  async reply(ids: readonly string[], notice: Notice, ended: AbortSignal): Promise<Outcome> {
     try {
-      await this.#send(escapeHtml(callText(notice)), {}, ids[0])
+      await this.#send(escapeHtml(callText(notice)), {}, ended, ids[0])
       return sent(ids)
     } catch (error) {
       return telegramOutcome(error, ids)
@@ -63,7 +63,7 @@ class Conversation {
     return { reply_markup: { inline_keyboard: buttonsOf(notice, this.#settings) as never[][] } }
   }
 
-  async #send(text: string, markup: Markup, replyTo?: string): Promise<string> {
+  async #send(text: string, markup: Markup, ended: AbortSignal, replyTo?: string): Promise<string> {
     const { thread_id } = this.#settings
     const options = {
       ...(thread_id !== null && { message_thread_id: thread_id }),
@@ -73,16 +73,16 @@ class Conversation {
       link_preview_options: { is_disabled: true },
     }
     const message = await this.#readable(text, markup, async (body, more) =>
-      (await this.#bot()).sendMessage(this.#chat, body, { ...options, ...more }),
+      (await this.#bot()).sendMessage(this.#chat, body, { ...options, ...more }, ended as never),
     )
     return String(message.message_id)
   }
 
-  async #edit(id: number, text: string, markup: Markup): Promise<void> {
+  async #edit(id: number, text: string, markup: Markup, ended: AbortSignal): Promise<void> {
     const options = { link_preview_options: { is_disabled: true } }
     try {
       await this.#readable(text, markup, async (body, more) =>
-        (await this.#bot()).editMessageText(this.#chat, id, body, { ...options, ...more }),
+        (await this.#bot()).editMessageText(this.#chat, id, body, { ...options, ...more }, ended as never),
       )
     } catch (error) {
       // It was changed before we died, or is as it should be anyway.

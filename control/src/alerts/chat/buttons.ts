@@ -18,6 +18,8 @@ export interface Pressing {
   alerts: Alerts
   deploys: ChatDeploys
   settings: TelegramSettings
+  /** Where it was pressed. */
+  channelId: string
   now: Date
 }
 
@@ -29,8 +31,8 @@ export async function pressed(
   pressing: Pressing,
 ): Promise<ChatAnswer> {
   const [verb = '', problemId = '', asked = ''] = data.split(':')
-  const problem = await findProblem(transaction, problemId)
-  if (!problem) return { toast: 'This problem is no longer known.' }
+  const problem = await toldProblem(transaction, problemId, pressing.channelId)
+  if (!problem) return { toast: 'This problem is not known here, or no longer.' }
   switch (verb) {
     case 'ack': {
       const count = await pressing.alerts.acknowledgeProblem(transaction, origin, problemId)
@@ -52,6 +54,21 @@ export async function pressed(
     default:
       return { toast: 'Nothing was done.' }
   }
+}
+
+/** What a button bears is sent by somebody's program, which may send anything: it is for what was told in this chat. */
+async function toldProblem(
+  transaction: Transaction,
+  problemId: string,
+  channelId: string,
+): Promise<ProblemRow | undefined> {
+  const told = await transaction
+    .selectFrom('delivery')
+    .select('problem_id')
+    .where('problem_id', '=', problemId)
+    .where('channel_id', '=', channelId)
+    .executeTakeFirst()
+  return told && findProblem(transaction, problemId)
 }
 
 async function silence(
@@ -103,6 +120,8 @@ async function act(
   if (!settings.actions || service === null) return { toast: 'That is switched off for this channel.' }
   if (!(Math.abs(now.getTime() - askedMs) <= confirmMs))
     return { toast: 'Too late: press the first button again.' }
+  if (await isRunSince(transaction, service, timeOf(askedMs)))
+    return { toast: 'There was a run since you were asked: press the first button again.' }
   try {
     const begun = await (verb === 'rollback!' ? deploys.rollback : deploys.rerun)(
       transaction,
@@ -118,4 +137,10 @@ async function act(
     if (!(error instanceof Fault)) throw error
     return { toast: clean(error.message, 190) }
   }
+}
+
+/** Whoever presses twice means it once. */
+const isRunSince = async (transaction: Transaction, project: string, since: string): Promise<boolean> => {
+  const run = transaction.selectFrom('run').select('id').where('project', '=', project)
+  return (await run.where('created_at', '>', since).limit(1).executeTakeFirst()) !== undefined
 }

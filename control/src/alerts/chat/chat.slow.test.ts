@@ -3,6 +3,7 @@ import { Fault } from '@quarterdeck/contract'
 import { temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { sqliteEngine } from '../../store/engines/sqlite/index.ts'
+import type { Called } from '../channels/telegram-under-test.ts'
 import {
   alertsUnderTest,
   down,
@@ -38,7 +39,7 @@ async function chatting(
       data: message!.buttons.find(({ callback_data: data }) => data?.startsWith(verb))!.callback_data!,
     }
   }
-  return { ...it, telegram, channel, audited, answers, button }
+  return { ...it, add: it.channel, telegram, channel, audited, answers, button }
 }
 
 test('one presses acknowledge: the message says so; pressed by another it does nothing, and is in the audit', async () => {
@@ -149,4 +150,55 @@ test('commands tell how things are, and silence; strangers and other chats hear 
   )
   expect(telegram.messages).toHaveLength(before + 1)
   expect(await audited('chat.refused')).toHaveLength(1)
+})
+
+test('after a quiet week Telegram numbers anew, and buttons work on', async () => {
+  const { telegram, report, settled, answers, button, open } = await chatting()
+  telegram.numberFrom(900_000_000)
+  await report(down())
+  await settled()
+  const silence = button('silence')
+  telegram.press(silence.message, silence.data)
+  await until('it is silenced', () => answers().length === 1)
+  const isQuiet = ({ method, payload }: Called) => method === 'getUpdates' && payload.offset === undefined
+  await until('nothing is left to confirm', () => isQuiet(telegram.calls.at(-1)!))
+  telegram.numberFrom(3000)
+  const { message, data } = button('ack')
+  telegram.press(message, data)
+  await until('it is acknowledged', () => answers()[1]?.includes('Acknowledged'))
+  expect((await open()).items[0]?.acknowledged).not.toBeNull()
+})
+
+test('a webhook that was set before is taken back where updates are asked for', async () => {
+  const { telegram } = await chatting()
+  telegram.webhook = { url: 'https://elsewhere.example.com', secret_token: '' }
+  telegram.say('/help')
+  await until('it is answered', () => telegram.messages.some(({ text }) => text.includes('/silence')))
+  expect(telegram.webhook).toBeUndefined()
+})
+
+test('a bot has one webhook for all of its chats', async () => {
+  const { telegram, channel: first, chats, audited, add } = await chatting({ updates: 'webhook' })
+  await add('second', telegramSettings(telegram, { updates: 'webhook', chat_id: '-77' }))
+  await until('it is set', () => telegram.webhook?.max_connections === 1)
+  await chats.receive(first.id, {
+    update_id: 7,
+    message: { message_id: 1, chat: { id: -77 }, from: { id: 42 }, text: '/silence job=hello 1h' },
+  })
+  expect(await audited('silence.created')).toHaveLength(1)
+})
+
+test('what a button bears counts only where that problem was told, and a chat silences what it is for', async () => {
+  const { telegram, report, settled, answers, button, open, audited, add } = await chatting()
+  await add('shop', telegramSettings(telegram, { chat_id: '-77' }), { projects: ['shop'] })
+  await report(down())
+  await settled()
+  const { message, data } = button('ack')
+  telegram.press({ ...message, chat: '-77' }, data)
+  await until('it is refused', () => answers()[0]?.includes('not known here'))
+  expect((await open()).items[0]?.acknowledged).toBeNull()
+  telegram.say('/silence job=hello 1h', 42, '-77')
+  telegram.say('/silence job=shop 1h', 42, '-77')
+  await until('one of them is', async () => (await audited('silence.created')).length > 0)
+  expect((await audited('silence.created')).map(event => event.data.matchers)).toEqual([['job="shop"']])
 })

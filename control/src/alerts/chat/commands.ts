@@ -6,6 +6,7 @@ import type { Alerts } from '../alerts.ts'
 import { escapeHtml } from '../channels/telegram-text.ts'
 import { clean } from '../clean.ts'
 import { duration } from '../notice-text.ts'
+import { refuseWide } from '../own-alerts.ts'
 import { timeOf } from '../problem-row.ts'
 import type { ChatAnswer } from './answer.ts'
 import type { ChatDeploys } from './deploys.ts'
@@ -16,6 +17,8 @@ export interface Commanding {
   alerts: Alerts
   deploys: ChatDeploys
   services(): readonly string[]
+  /** That the channel is for; none: for all. */
+  projects: readonly string[]
   now: Date
 }
 
@@ -129,12 +132,13 @@ async function silence(
   transaction: Transaction,
   origin: Origin,
   words: readonly string[],
-  { alerts, now }: Commanding,
+  { alerts, projects, now }: Commanding,
 ): Promise<string> {
   const end = words.findIndex(word => durationMs(word) !== undefined)
   const matchers = words.slice(0, end)
   if (end < 1 || matchers.some(word => parseMatcher(word) === undefined))
     return 'Use it like this: /silence job=hello 1h reason'
+  refuseWide({ projects: projects.length > 0 ? projects : null }, matchers)
   const comment = words.slice(end + 1).join(' ') || 'by a command in the chat'
   const made = await alerts.silences.create(transaction, origin, {
     matchers,

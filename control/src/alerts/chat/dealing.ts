@@ -5,12 +5,14 @@ import type { Events } from '#events'
 import type { Origin } from '#http'
 import type { Transaction } from '#store'
 import type { Alerts } from '../alerts.ts'
-import { type ChannelRow, findChannel, updateChannel } from '../channel-row.ts'
+import { type ChannelRow, findChannel, routesOf, updateChannel } from '../channel-row.ts'
 import type { ChatAnswer } from './answer.ts'
 import { pressed } from './buttons.ts'
 import { commanded } from './commands.ts'
 import type { ChatDeploys } from './deploys.ts'
 import { type ChatUpdate, type ChatUser, chatOf, nameOf } from './update.ts'
+
+const mostInADay = 100_000
 
 export interface Dealing {
   events: Events
@@ -29,13 +31,19 @@ export async function dealWith(
   dealing: Dealing,
 ): Promise<ChatAnswer | undefined> {
   const row = await findChannel(transaction, channelId)
-  // Telegram tells again what it does not know to have arrived.
-  if (!row || (row.update_id !== null && update.update_id <= row.update_id)) return undefined
+  if (!row || wasThere(row, update)) return undefined
   await updateChannel(transaction, row.id, { update_id: update.update_id })
   const settings: ChannelSettings = dealing.alerts.channels.settings(row)
   if (settings.kind !== 'telegram' || chatOf(update) !== settings.chat_id) return undefined
   return inChat(transaction, row, settings, update, dealing)
 }
+
+/**
+ * Telegram tells again what it does not know to have arrived, for a day. A number that is further back than a day brings is
+ * none of those: they have begun anew. https://core.telegram.org/bots/api#update
+ */
+const wasThere = ({ update_id: last }: ChannelRow, { update_id }: ChatUpdate) =>
+  last !== null && update_id <= last && update_id > last - mostInADay
 
 async function inChat(
   transaction: Transaction,
@@ -54,8 +62,10 @@ async function inChat(
     return press ? { toast: 'You are not on the list of this channel: nothing was done.' } : undefined
   }
   const now = clock.now()
-  if (press) return pressed(transaction, origin, text, { alerts, deploys, settings, now })
-  return commanded(transaction, origin, text, { alerts, deploys, services, now })
+  if (press)
+    return pressed(transaction, origin, text, { alerts, deploys, settings, channelId: channel.id, now })
+  const { projects } = routesOf(channel)
+  return commanded(transaction, origin, text, { alerts, deploys, services, projects, now })
 }
 
 const isAllowed = ({ users }: TelegramSettings, { id }: ChatUser) => users.includes(String(id))

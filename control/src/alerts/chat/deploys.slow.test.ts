@@ -40,6 +40,8 @@ test('a rollback and a re-run by button are runs like any other, asked for by wh
     const asked = await until('it asks again', () => telegram.messages[before])
     telegram.press(asked, asked.buttons[0]!.callback_data!)
     await until('it is accepted', () => telegram.messages[before + 1]?.text.includes('was accepted'))
+    telegram.press(asked, asked.buttons[0]!.callback_data!)
+    await until('twice is once', () => telegram.answered.at(-1)?.text.includes('There was a run since'))
     return (await project.runs())[0]
   }
   expect(await press('rollback')).toMatchObject({
@@ -48,4 +50,5 @@ test('a rollback and a re-run by button are runs like any other, asked for by wh
     trigger: { by: 'telegram:user42/42' },
   })
   expect(await press('rerun')).toMatchObject({ kind: 'rollback', ref: commit(1) })
+  expect(await project.runs()).toHaveLength(4)
 })

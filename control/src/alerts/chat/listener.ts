@@ -57,12 +57,10 @@ export class ChatListener {
     }
   }
 
-  /** An update that came to a webhook. */
+  /** An update that came to a webhook. A bot has one, whichever of its chats it is about. */
   async receive(channelId: string, update: ChatUpdate): Promise<void> {
-    const { store, alerts } = this.#options
-    const row = (await store.read(channelRows)).find(({ id }) => id === channelId)
-    const settings = row && alerts.channels.settings(row)
-    if (row && settings?.kind === 'telegram') await this.#deal([{ row, settings }], update)
+    const channels = (await this.#bots()).find(all => all.some(({ row }) => row.id === channelId))
+    if (channels) await this.#deal(channels, update)
   }
 
   /** Channels by bot. One whose secrets cannot be read is listened to when they can. */
@@ -94,6 +92,7 @@ export class ChatListener {
         if (ended.aborted) return
         // Its own text names the method alone: never the address, which holds the token.
         const { error_code, message } = error as { error_code?: number; message?: string }
+        if (message?.includes('webhook is active')) await this.#withdraw(settings)
         this.#options.log.warn(
           { channel: row.name, error_code, problem: message },
           'Telegram cannot be asked for updates',
@@ -109,16 +108,24 @@ export class ChatListener {
     await api.setWebhook(webhookUrl(id), {
       secret_token: webhookSecret(id),
       allowed_updates: ['message', 'callback_query'],
+      // One after the other: what comes late would be taken for what was there before.
+      max_connections: 1,
     })
+  }
+
+  /** It was set before: while it is, nobody can ask. */
+  async #withdraw(settings: TelegramSettings): Promise<void> {
+    await (await telegramApi(settings)).deleteWebhook().catch(() => undefined)
   }
 
   async #poll(channels: readonly Listened[], ended: AbortSignal): Promise<void> {
     const { settings } = channels[0]!
     const timeout = this.#options.pollS ?? pollS
     const api = await telegramApi(settings, (timeout + 10) * 1000)
-    let last = Math.max(-1, ...channels.map(({ row }) => row.update_id ?? -1))
+    // Only to confirm what was dealt with: their numbers begin anew after a quiet week, and with another bot.
+    let last: number | undefined
     while (!ended.aborted) {
-      const offset = last >= 0 ? { offset: last + 1 } : {}
+      const offset = last === undefined ? {} : { offset: last + 1 }
       const updates = await api.getUpdates(
         { ...offset, timeout, allowed_updates: ['message', 'callback_query'] },
         ended as never,
@@ -126,8 +133,8 @@ export class ChatListener {
       for (const raw of updates) {
         const update = chatUpdate.safeParse(raw)
         if (update.success) await this.#deal(channels, update.data)
-        last = Math.max(last, raw.update_id)
       }
+      last = updates.at(-1)?.update_id
     }
   }
 
