@@ -3,7 +3,10 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { sqliteEngine } from '../store/engines/sqlite/index.ts'
 import { Live } from './live.ts'
+import { tellChanges } from './tell-changes.ts'
+import { begin } from './under-test.ts'
 
 async function serving() {
   const live = new Live()
@@ -58,6 +61,31 @@ test('whoever knows another life, or nothing that is kept, is told to read every
     await until(known, () => reader.text.includes('event: reset'))
     expect(reader.text).not.toContain('"n"')
   }
+})
+
+test('what is kept for those who come back is no more than a megabyte', async () => {
+  const { live, read } = await serving()
+  const start = live.place
+  for (let n = 0; n < 8; n++) live.tell('services', { n, large: 'x'.repeat(256 * 1024) })
+  const late = await read('/', { 'last-event-id': start })
+  await until('it reads everything anew', () => late.text.includes('event: reset'))
+  expect(late.text).not.toContain('"n"')
+})
+
+test('when more has changed than is worth telling, everybody reads everything anew', async () => {
+  const { live, read } = await serving()
+  const { open } = await begin(sqliteEngine)
+  const { watch, json, options, set, stop } = await open()
+  onTestFinished(stop)
+  onTestFinished(tellChanges(options, json, live))
+  const reader = await read()
+  const all = (state: 'up' | 'down', count: number) =>
+    watch.set(Array.from({ length: 200 }, (_, n) => set(n < count ? state : 'up', `s${n}`)))
+  all('up', 200)
+  await until('all are new', () => reader.text.includes('event: reset'))
+  all('down', 3)
+  await until('three are told', () => reader.text.includes('event: services'))
+  expect(reader.text.match(/"status":"outage"/g)).toHaveLength(3)
 })
 
 test('a reader that does not read is let go, and others are not waited with', async () => {

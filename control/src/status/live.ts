@@ -11,6 +11,7 @@ const mostWaitingBytes = 256 * 1024
 const mostReaders = 20_000
 /** That can be told again. */
 const keptEvents = 500
+const keptBytes = 1024 * 1024
 const heartbeatMs = 15_000
 const retryMs = 2000
 
@@ -22,6 +23,7 @@ interface Told {
 export class Live {
   readonly #readers = new Set<ServerResponse>()
   readonly #kept: Told[] = []
+  #keptBytes = 0
   /** Numbers count from the start of this process. */
   readonly #life = randomBytes(6).toString('base64url')
   #number = 0
@@ -40,8 +42,18 @@ export class Live {
     this.#number++
     const bytes = Buffer.from(`id: ${this.place}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
     this.#kept.push({ number: this.#number, bytes })
-    if (this.#kept.length > keptEvents) this.#kept.shift()
+    this.#keptBytes += bytes.length
+    while (this.#kept.length > keptEvents || this.#keptBytes > keptBytes)
+      this.#keptBytes -= this.#kept.shift()!.bytes.length
     this.#send(bytes)
+  }
+
+  /** More has changed than is worth telling: everybody reads everything anew. */
+  reset(): void {
+    this.#number++
+    this.#kept.length = 0
+    this.#keptBytes = 0
+    this.#send(this.#anew())
   }
 
   /** `after`: the place that a page was made at; a reader that comes back says it in Last-Event-ID. */
@@ -71,7 +83,8 @@ export class Live {
       return
     }
     const { 'last-event-id': last = after ?? undefined } = request.headers
-    response.write(Buffer.concat([Buffer.from(`retry: ${retryMs}\n\n`), ...this.#since(`${last ?? ''}`)]))
+    response.write(`retry: ${retryMs}\n\n`)
+    for (const bytes of this.#since(`${last ?? ''}`)) response.write(bytes)
     this.#readers.add(response)
     response.once('close', () => this.#readers.delete(response))
     response.on('error', () => undefined)
@@ -85,8 +98,10 @@ export class Live {
     const missed = this.#kept.filter(told => told.number > (seen ?? this.#number))
     const isWhole = seen !== undefined && seen <= this.#number && this.#number - seen === missed.length
     if (last === '' || isWhole) return missed.map(({ bytes }) => bytes)
-    return [Buffer.from(`id: ${this.place}\nevent: reset\ndata: {}\n\n`)]
+    return [this.#anew()]
   }
+
+  #anew = (): Buffer => Buffer.from(`id: ${this.place}\nevent: reset\ndata: {}\n\n`)
 
   #send(bytes: Buffer): void {
     for (const reader of this.#readers) {

@@ -100,6 +100,15 @@ test('a critical problem opens a draft by itself, which goes with it', async () 
   expect(await names()).toEqual([['ServiceDown', true, 'problem/two']])
   await tell('problem.ended', 'critical', 'two')
   expect(await names()).toEqual([])
+  // Somebody has begun to write.
+  await tell('problem.opened', 'critical', 'three')
+  const page = await store.read(transaction => incidents.list(transaction, { limit: 1, after: undefined }))
+  clock.advance(1000)
+  await store.write(transaction =>
+    incidents.update(transaction, origin, page.items[0]!.id, { status: 'identified', body: 'The disk.' }),
+  )
+  await tell('problem.ended', 'critical', 'three')
+  expect(await names()).toEqual([['ServiceDown', true, 'problem/three']])
 })
 
 test.each([

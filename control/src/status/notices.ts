@@ -3,7 +3,13 @@ import type { Incident, Maintenance } from '@quarterdeck/contract'
 import type { Clock } from '@quarterdeck/kit'
 import type { Transaction } from '#store'
 import { entriesOf, publicOf } from './incidents/stored-incident.ts'
-import { currentOf, pastOf, type StoredMaintenance, storedOf } from './maintenances/stored-maintenance.ts'
+import {
+  currentOf,
+  latestOf,
+  pastOf,
+  type StoredMaintenance,
+  storedOf,
+} from './maintenances/stored-maintenance.ts'
 import type { Window } from './maintenances/windows.ts'
 
 const dayMs = 86_400_000
@@ -92,8 +98,17 @@ export class Notices {
     const now = this.#now()
     return this.#written.maintenances
       .flatMap(stored => currentOf(stored, this.#timeZone, now) ?? [])
-      .filter(({ status, starts_at }) => status !== 'completed' && Date.parse(starts_at) - now < announcedMs)
+      .filter(({ status, starts_at }) => status !== 'completed' && isAnnounced(starts_at, now))
       .sort((a, b) => a.starts_at.localeCompare(b.starts_at))
+  }
+
+  /** An incident or a maintenance, over or not. */
+  find(id: string): Incident | Maintenance | undefined {
+    const incident = this.#written.incidents.find(one => one.id === id)
+    const stored = this.#written.maintenances.find(({ row }) => row.id === id)
+    const maintenance = stored && latestOf(stored, this.#timeZone, this.#now())
+    if (incident || !maintenance) return incident
+    return isAnnounced(maintenance.starts_at, this.#now()) ? maintenance : undefined
   }
 
   /** Those that began in a span and have begun, newest first. */
@@ -112,3 +127,5 @@ export class Notices {
 
   #now = () => this.#clock.now().getTime()
 }
+
+const isAnnounced = (startsAt: string, now: number) => Date.parse(startsAt) - now < announcedMs

@@ -52,6 +52,8 @@ test('the page is whole without its script, which is the only one, and its own',
       new RegExp(`id="${id}" data-status="${status}"[^]*?href="#${status}"[^]*?<b>${word}</b>`),
     )
   expect(text).toContain('It does not answer.')
+  // Nobody has told a version: there is nothing to say of it.
+  expect(text).not.toMatch(/version|<span><\/span>/i)
   expect(text).toContain('not observed in 90 days')
 })
 
@@ -103,4 +105,28 @@ test('what was observed of a long time for a short one is a time, and not nothin
   expect(words.uptime(1, 0.000041)).toBe('100 % up in 90 days, 5 min of them observed')
   expect(words.uptime(0.99994, 0.5)).toBe('99.99 % up in 90 days, 50 % of them observed')
   expect([words.observedPart(0, '24h'), words.observedPart(0.003761, '24h')]).toEqual(['0 %', '5 min'])
+})
+
+test('a maintenance that is over has its page still; one that is far off, or never was, has none', async () => {
+  const { pages, notices, clock } = await pagesUnderTest(sqliteEngine)
+  const row = (id: string, starts_at: string, ends_at: string, cancelled_at: string | null = null) => ({
+    row: {
+      ...{ id, name: `Disks ${id}`, impact: 'maintenance', service_ids: '[]', starts_at, ends_at },
+      ...{ repeat: null, repeat_until: null, cancelled_at, created_at: starts_at, updated_at: starts_at },
+    },
+    updates: [],
+  })
+  const [from, to] = ['2026-03-01T01:00:00.000Z', '2026-03-01T02:00:00.000Z']
+  notices.set({
+    incidents: [],
+    maintenances: [
+      row('over', from, to),
+      row('far', '2026-06-01T00:00:00.000Z', '2026-06-01T01:00:00.000Z'),
+      row('never', from, to, '2026-03-01T00:00:00.000Z'),
+    ],
+  })
+  clock.advance(3 * 3_600_000)
+  expect(textOf(pages.history()!)).toContain('href="/incidents/over"')
+  expect(textOf(pages.notice('over')!)).toContain('Completed')
+  for (const id of ['far', 'never', 'none']) expect(pages.notice(id)).toBeUndefined()
 })

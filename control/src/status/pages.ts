@@ -73,7 +73,7 @@ export class Pages {
   /** An incident or a maintenance by itself; undefined: there is none, or nobody may see it yet. */
   notice(id: string): Published | undefined {
     const { notices, editions, watch } = this.#o.options
-    const found = [...notices.allIncidents, ...notices.maintenances].find(notice => notice.id === id)
+    const found = notices.find(id)
     if (!found) return undefined
     return editions.kept(`/incidents/${id}`, () => {
       const article = noticeArticle(found, nameIn(watch.services))

@@ -6,7 +6,7 @@ import type { StatusJson, StatusOptions } from './status-json.ts'
 
 const gatherMs = 100
 /** In one event; when more has changed, readers read everything anew. */
-const mostServices = 500
+const mostServices = 150
 
 /** Returns how to end it. */
 export function tellChanges(
@@ -24,11 +24,10 @@ export function tellChanges(
     const { status: overall, incidents, maintenances } = status.head()
     const ids = [...changed]
     changed.clear()
-    for (let first = 0; first < ids.length; first += mostServices) {
-      const some = ids.slice(first, first + mostServices)
-      const states = some.flatMap(id => watch.service(id) ?? [])
-      const services = states.map(state => entries.get(state).service)
-      const removed = some.filter(id => !watch.service(id))
+    if (ids.length > mostServices) live.reset()
+    else if (ids.length > 0) {
+      const services = ids.flatMap(id => watch.service(id) ?? []).map(state => entries.get(state).service)
+      const removed = ids.filter(id => !watch.service(id))
       live.tell('services', { at, status: overall, services, removed } satisfies ServicesEvent)
     }
     if (areNoticesNew)

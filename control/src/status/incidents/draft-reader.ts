@@ -1,4 +1,4 @@
-/** From a critical problem, of which alerts tell, to a draft of an incident; one that nobody has published goes with it. */
+/** From a critical problem, of which alerts tell, to a draft of an incident; one that nobody has touched goes with it. */
 import type { Clock } from '@quarterdeck/kit'
 import type { EventReader } from '#events'
 import { bySystem } from '#http'

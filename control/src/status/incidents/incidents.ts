@@ -9,19 +9,14 @@ import {
   type IncidentStatus,
   type IncidentUpdateCreate,
 } from '@quarterdeck/contract'
-import type { Clock } from '@quarterdeck/kit'
-import type { Events, Fact } from '#events'
-import { bySystem, type Cursor, type Origin, type Paged, pageOf } from '#http'
+import { bySystem, type Cursor, type Origin, type Paged } from '#http'
 import type { Transaction } from '#store'
-import { entriesOf, type IncidentRow, incidentRow } from './stored-incident.ts'
+import { type NoticeOptions, NoticeRows } from '../notice-rows.ts'
+import { entriesOf, type IncidentRow } from './stored-incident.ts'
 import type { IncidentTemplates } from './templates.ts'
 
-export interface IncidentsOptions {
-  readonly events: Events
-  readonly clock: Clock
+export interface IncidentsOptions extends NoticeOptions {
   readonly templates: IncidentTemplates
-  /** Whether there is a service of this id. */
-  isService(id: string): boolean
 }
 
 /** What an alert knows of what is wrong. */
@@ -35,22 +30,23 @@ export interface Draft {
 }
 
 export class Incidents {
-  readonly #options: IncidentsOptions
+  readonly #rows: NoticeRows<'incident'>
+  readonly #templates: IncidentTemplates
 
   constructor(options: IncidentsOptions) {
-    this.#options = options
+    this.#rows = new NoticeRows('incident', options)
+    this.#templates = options.templates
   }
 
   async open(transaction: Transaction, origin: Origin, wanted: IncidentCreate): Promise<IncidentEntry> {
-    const { templates } = this.#options
     const template =
-      wanted.template === undefined ? undefined : await templates.read(transaction, wanted.template)
+      wanted.template === undefined ? undefined : await this.#templates.read(transaction, wanted.template)
     const name = wanted.name ?? template?.title
     const body = wanted.body ?? template?.body
     const serviceIds = wanted.service_ids ?? template?.service_ids ?? []
     if (name === undefined) throw missing('name')
     if (body === undefined && !wanted.draft) throw missing('body')
-    refuseUnknown(serviceIds, this.#options.isService)
+    this.#rows.refuseUnknown(serviceIds)
     return this.#insert(transaction, origin, {
       ...{ name, body, serviceIds, status: wanted.status, draft: wanted.draft, source: null },
       impact: wanted.impact ?? template?.impact ?? 'minor',
@@ -70,39 +66,26 @@ export class Incidents {
     return this.#insert(transaction, bySystem, { ...draft, status: 'investigating', draft: true })
   }
 
-  /** What has opened it is over, and nobody has published it. */
+  /** What has opened it is over, and nobody has published it or begun to write. */
   async dropDraft(transaction: Transaction, origin: Origin, source: string): Promise<void> {
     const draft = await transaction
       .selectFrom('incident')
       .select('id')
       .where('source', '=', source)
       .where('draft', '=', 1)
+      .whereRef('updated_at', '=', 'created_at')
       .executeTakeFirst()
     if (draft) await this.remove(transaction, origin, draft.id)
   }
 
   async read(transaction: Transaction, id: string): Promise<IncidentEntry> {
-    return (await entriesOf(transaction, [await this.#named(transaction, id)]))[0]!
+    return (await entriesOf(transaction, [await this.#rows.named(transaction, id)]))[0]!
   }
 
   /** Newest first. */
-  async list(
-    transaction: Transaction,
-    { limit, after }: Cursor,
-    open = false,
-  ): Promise<Paged<IncidentEntry>> {
-    let query = transaction
-      .selectFrom('incident')
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-    if (open) query = query.where('ended_at', 'is', null)
-    if (after !== undefined) query = query.where('id', '<', after)
-    const { items, next_cursor } = pageOf(
-      await query.execute(),
-      limit,
-      ({ id }) => id,
-      row => row,
+  async list(transaction: Transaction, cursor: Cursor, open = false): Promise<Paged<IncidentEntry>> {
+    const { items, next_cursor } = await this.#rows.page(transaction, cursor, query =>
+      open ? query.where('ended_at', 'is', null) : query,
     )
     return { items: await entriesOf(transaction, items), next_cursor }
   }
@@ -113,17 +96,16 @@ export class Incidents {
     id: string,
     { name, impact, service_ids, draft }: IncidentChange,
   ): Promise<IncidentEntry> {
-    const row = await this.#named(transaction, id)
-    const known = JSON.parse(row.service_ids) as string[]
-    refuseUnknown(service_ids ?? [], service => known.includes(service) || this.#options.isService(service))
-    await this.#set(transaction, id, {
+    const row = await this.#rows.named(transaction, id)
+    this.#rows.refuseUnknown(service_ids ?? [], JSON.parse(row.service_ids) as string[])
+    await this.#rows.set(transaction, id, {
       ...(name !== undefined && { name }),
       ...(impact && { impact }),
       ...(service_ids && { service_ids: JSON.stringify(service_ids) }),
       ...(draft === false && { draft: 0 }),
     })
     const isPublished = row.draft === 1 && draft === false
-    await this.#tell(transaction, origin, 'incident.changed', id, { published: isPublished })
+    await this.#rows.tell(transaction, origin, 'incident.changed', id, { published: isPublished })
     return this.read(transaction, id)
   }
 
@@ -134,25 +116,25 @@ export class Incidents {
     id: string,
     { status, body }: IncidentUpdateCreate,
   ): Promise<IncidentEntry> {
-    const row = await this.#named(transaction, id)
+    const row = await this.#rows.named(transaction, id)
     if (row.ended_at !== null) throw new Fault('notice_over', `The incident ${row.name} is resolved.`)
     const next = status ?? (row.status as IncidentStatus)
-    const now = this.#now()
+    const now = this.#rows.now()
     await this.#addUpdate(transaction, id, next, body)
-    await this.#set(transaction, id, { status: next, ...(next === 'resolved' && { ended_at: now }) })
-    await this.#tell(transaction, origin, 'incident.changed', id, { status: next })
+    await this.#rows.set(transaction, id, { status: next, ...(next === 'resolved' && { ended_at: now }) })
+    await this.#rows.tell(transaction, origin, 'incident.changed', id, { status: next })
     return this.read(transaction, id)
   }
 
   async remove(transaction: Transaction, origin: Origin, id: string): Promise<undefined> {
-    const { name } = await this.#named(transaction, id)
+    const { name } = await this.#rows.named(transaction, id)
     await transaction.deleteFrom('incident_update').where('incident', '=', id).execute()
     await transaction.deleteFrom('incident').where('id', '=', id).execute()
-    await this.#tell(transaction, origin, 'incident.removed', id, { name })
+    await this.#rows.tell(transaction, origin, 'incident.removed', id, { name })
   }
 
   async #insert(transaction: Transaction, origin: Origin, made: Made): Promise<IncidentEntry> {
-    const now = this.#now()
+    const now = this.#rows.now()
     const isOver = made.status === 'resolved'
     const row: IncidentRow = {
       ...{ id: randomUUIDv7(), name: made.name, status: made.status, impact: made.impact },
@@ -162,37 +144,17 @@ export class Incidents {
     }
     await transaction.insertInto('incident').values(row).execute()
     if (made.body !== undefined) await this.#addUpdate(transaction, row.id, made.status, made.body)
-    await this.#tell(transaction, origin, 'incident.opened', row.id, { name: row.name, draft: made.draft })
+    await this.#rows.tell(transaction, origin, 'incident.opened', row.id, {
+      name: row.name,
+      draft: made.draft,
+    })
     return this.read(transaction, row.id)
   }
 
   async #addUpdate(transaction: Transaction, incident: string, status: string, body: string): Promise<void> {
-    const row = { id: randomUUIDv7(), incident, status, body, created_at: this.#now() }
+    const row = { id: randomUUIDv7(), incident, status, body, created_at: this.#rows.now() }
     await transaction.insertInto('incident_update').values(row).execute()
   }
-
-  async #set(transaction: Transaction, id: string, change: Partial<IncidentRow>): Promise<void> {
-    const row = { ...change, updated_at: this.#now() }
-    await transaction.updateTable('incident').set(row).where('id', '=', id).execute()
-  }
-
-  async #named(transaction: Transaction, id: string): Promise<IncidentRow> {
-    const row = await incidentRow(transaction, id)
-    if (row) return row
-    throw new Fault('not_found', `There is no incident ${id}.`)
-  }
-
-  #tell(
-    transaction: Transaction,
-    origin: Origin,
-    type: Fact['type'],
-    id: string,
-    data: NonNullable<Fact['data']>,
-  ): Promise<void> {
-    return this.#options.events.append(transaction, origin, { type, subject: `incident/${id}`, data })
-  }
-
-  #now = () => this.#options.clock.now().toISOString()
 }
 
 interface Made extends Omit<Draft, 'source' | 'body'> {
@@ -207,12 +169,3 @@ const missing = (field: string) =>
   new Fault('invalid_fields', `Neither the call nor a template says the ${field}.`, {
     fields: [{ field, message: 'is needed' }],
   })
-
-/** Whoever names a service that is not there has mistyped it. */
-export function refuseUnknown(ids: readonly string[], isService: (id: string) => boolean): void {
-  const unknown = ids.filter(id => !isService(id))
-  if (unknown.length === 0) return
-  throw new Fault('invalid_fields', `There is no service ${unknown.join(', ')}.`, {
-    fields: [{ field: 'service_ids', message: `must name services; unknown: ${unknown.join(', ')}` }],
-  })
-}

@@ -5,9 +5,6 @@ import type { Tables, Transaction } from '#store'
 export type IncidentRow = Tables['incident']
 type UpdateRow = Tables['incident_update']
 
-export const incidentRow = (transaction: Transaction, id: string): Promise<IncidentRow | undefined> =>
-  transaction.selectFrom('incident').selectAll().where('id', '=', id).executeTakeFirst()
-
 /** With their updates, in the order of the rows. */
 export async function entriesOf(
   transaction: Transaction,

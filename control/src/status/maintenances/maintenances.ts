@@ -7,37 +7,34 @@ import {
   type MaintenanceEntry,
   type MaintenanceUpdateCreate,
 } from '@quarterdeck/contract'
-import type { Clock } from '@quarterdeck/kit'
-import type { Events, Fact } from '#events'
-import { type Cursor, type Origin, type Paged, pageOf } from '#http'
+import type { Cursor, Origin, Paged } from '#http'
 import type { Transaction } from '#store'
-import { refuseUnknown } from '../incidents/incidents.ts'
+import { type NoticeOptions, NoticeRows } from '../notice-rows.ts'
 import { currentOf, entryOf, type MaintenanceRow, storedOf } from './stored-maintenance.ts'
 
 const dayMs = 86_400_000
 /** So that one window is over before the next begins. */
 const longestMs = { once: 90 * dayMs, weekly: 6 * dayMs, monthly: 27 * dayMs }
 
-export interface MaintenancesOptions {
-  readonly events: Events
-  readonly clock: Clock
+export interface MaintenancesOptions extends NoticeOptions {
   readonly timeZone: string
-  isService(id: string): boolean
 }
 
 type Times = Pick<MaintenanceRow, 'starts_at' | 'ends_at' | 'repeat' | 'repeat_until'>
 
 export class Maintenances {
-  readonly #options: MaintenancesOptions
+  readonly #rows: NoticeRows<'maintenance'>
+  readonly #timeZone: string
 
   constructor(options: MaintenancesOptions) {
-    this.#options = options
+    this.#rows = new NoticeRows('maintenance', options)
+    this.#timeZone = options.timeZone
   }
 
   async plan(transaction: Transaction, origin: Origin, wanted: MaintenanceCreate): Promise<MaintenanceEntry> {
     const { name, impact, body, service_ids, ...times } = wanted
-    refuseUnknown(service_ids, this.#options.isService)
-    const now = this.#now()
+    this.#rows.refuseUnknown(service_ids)
+    const now = this.#rows.now()
     const row: MaintenanceRow = {
       ...{ id: randomUUIDv7(), name, impact, service_ids: JSON.stringify(service_ids) },
       ...this.#checked(times),
@@ -46,31 +43,20 @@ export class Maintenances {
     await transaction.insertInto('maintenance').values(row).execute()
     if (body !== undefined)
       await this.#addUpdate(transaction, row.id, { body, window_at: null, status: null })
-    await this.#tell(transaction, origin, 'maintenance.planned', row.id, { name })
+    await this.#rows.tell(transaction, origin, 'maintenance.planned', row.id, { name })
     return this.read(transaction, row.id)
   }
 
   async read(transaction: Transaction, id: string): Promise<MaintenanceEntry> {
-    const [stored] = await storedOf(transaction, [await this.#named(transaction, id)])
-    return entryOf(stored!, this.#options.timeZone, this.#nowMs())
+    const [stored] = await storedOf(transaction, [await this.#rows.named(transaction, id)])
+    return entryOf(stored!, this.#timeZone, this.#rows.nowMs())
   }
 
   /** Newest first. */
-  async list(transaction: Transaction, { limit, after }: Cursor): Promise<Paged<MaintenanceEntry>> {
-    let query = transaction
-      .selectFrom('maintenance')
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-    if (after !== undefined) query = query.where('id', '<', after)
-    const { items, next_cursor } = pageOf(
-      await query.execute(),
-      limit,
-      ({ id }) => id,
-      row => row,
-    )
+  async list(transaction: Transaction, cursor: Cursor): Promise<Paged<MaintenanceEntry>> {
+    const { items, next_cursor } = await this.#rows.page(transaction, cursor)
     const stored = await storedOf(transaction, items)
-    return { items: stored.map(one => entryOf(one, this.#options.timeZone, this.#nowMs())), next_cursor }
+    return { items: stored.map(one => entryOf(one, this.#timeZone, this.#rows.nowMs())), next_cursor }
   }
 
   async change(
@@ -79,9 +65,8 @@ export class Maintenances {
     id: string,
     { name, impact, service_ids, ...times }: MaintenanceChange,
   ): Promise<MaintenanceEntry> {
-    const row = await this.#named(transaction, id)
-    const known = JSON.parse(row.service_ids) as string[]
-    refuseUnknown(service_ids ?? [], service => known.includes(service) || this.#options.isService(service))
+    const row = await this.#rows.named(transaction, id)
+    this.#rows.refuseUnknown(service_ids ?? [], JSON.parse(row.service_ids) as string[])
     const isMoved = Object.keys(times).length > 0
     const moved: Times = {
       starts_at: times.starts_at ?? row.starts_at,
@@ -95,8 +80,8 @@ export class Maintenances {
       ...(service_ids && { service_ids: JSON.stringify(service_ids) }),
       ...(isMoved && this.#checked(moved)),
     }
-    await this.#set(transaction, id, change)
-    await this.#tell(transaction, origin, 'maintenance.changed', id, { changed: Object.keys(change) })
+    await this.#rows.set(transaction, id, change)
+    await this.#rows.tell(transaction, origin, 'maintenance.changed', id, { changed: Object.keys(change) })
     return this.read(transaction, id)
   }
 
@@ -107,24 +92,24 @@ export class Maintenances {
     id: string,
     { status, body }: MaintenanceUpdateCreate,
   ): Promise<MaintenanceEntry> {
-    const row = await this.#named(transaction, id)
+    const row = await this.#rows.named(transaction, id)
     const [stored] = await storedOf(transaction, [row])
-    const current = currentOf(stored!, this.#options.timeZone, this.#nowMs())
+    const current = currentOf(stored!, this.#timeZone, this.#rows.nowMs())
     const isUnderWay = current?.status === 'in_progress' || current?.status === 'verifying'
     if (!current || (status !== undefined && !isUnderWay))
       throw new Fault('notice_over', `No window of the maintenance ${row.name} is under way.`)
     await this.#addUpdate(transaction, id, { body, window_at: current.starts_at, status: status ?? null })
-    await this.#set(transaction, id, {})
-    await this.#tell(transaction, origin, 'maintenance.changed', id, { status: status ?? null })
+    await this.#rows.set(transaction, id, {})
+    await this.#rows.tell(transaction, origin, 'maintenance.changed', id, { status: status ?? null })
     return this.read(transaction, id)
   }
 
   /** What was under way ends; what has been stays in the history. */
   async cancel(transaction: Transaction, origin: Origin, id: string): Promise<undefined> {
-    const { name, cancelled_at } = await this.#named(transaction, id)
+    const { name, cancelled_at } = await this.#rows.named(transaction, id)
     if (cancelled_at !== null) return
-    await this.#set(transaction, id, { cancelled_at: this.#now() })
-    await this.#tell(transaction, origin, 'maintenance.cancelled', id, { name })
+    await this.#rows.set(transaction, id, { cancelled_at: this.#rows.now() })
+    await this.#rows.tell(transaction, origin, 'maintenance.cancelled', id, { name })
   }
 
   #checked({ starts_at, ends_at, repeat, repeat_until }: Times): Times {
@@ -132,7 +117,7 @@ export class Maintenances {
     const longest = longestMs[(repeat ?? 'once') as keyof typeof longestMs]
     if (to <= from) throw wrong('ends_at', 'must be later than starts_at')
     if (to - from > longest) throw wrong('ends_at', `must be at most ${longest / dayMs} days after starts_at`)
-    if (repeat === null && to <= this.#nowMs()) throw wrong('ends_at', 'must lie in the future')
+    if (repeat === null && to <= this.#rows.nowMs()) throw wrong('ends_at', 'must lie in the future')
     // Stored times are all written alike, so that they compare as text.
     const iso = (time: string) => new Date(time).toISOString()
     return {
@@ -146,37 +131,9 @@ export class Maintenances {
     maintenance: string,
     said: { body: string; window_at: string | null; status: string | null },
   ): Promise<void> {
-    const row = { id: randomUUIDv7(), maintenance, ...said, created_at: this.#now() }
+    const row = { id: randomUUIDv7(), maintenance, ...said, created_at: this.#rows.now() }
     await transaction.insertInto('maintenance_update').values(row).execute()
   }
-
-  async #set(transaction: Transaction, id: string, change: Partial<MaintenanceRow>): Promise<void> {
-    const row = { ...change, updated_at: this.#now() }
-    await transaction.updateTable('maintenance').set(row).where('id', '=', id).execute()
-  }
-
-  async #named(transaction: Transaction, id: string): Promise<MaintenanceRow> {
-    const row = await transaction
-      .selectFrom('maintenance')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
-    if (row) return row
-    throw new Fault('not_found', `There is no maintenance ${id}.`)
-  }
-
-  #tell(
-    transaction: Transaction,
-    origin: Origin,
-    type: Fact['type'],
-    id: string,
-    data: NonNullable<Fact['data']>,
-  ): Promise<void> {
-    return this.#options.events.append(transaction, origin, { type, subject: `maintenance/${id}`, data })
-  }
-
-  #nowMs = () => this.#options.clock.now().getTime()
-  #now = () => this.#options.clock.now().toISOString()
 }
 
 const wrong = (field: string, message: string) =>

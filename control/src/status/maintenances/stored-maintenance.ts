@@ -45,6 +45,13 @@ export function currentOf(stored: StoredMaintenance, timeZone: string, now: numb
   return window && inWindow(stored, window, now)
 }
 
+/** The same, else in its last window; undefined: it was cancelled before there was any. */
+export function latestOf(stored: StoredMaintenance, timeZone: string, now: number): Maintenance | undefined {
+  const plan = planOf(stored.row, timeZone)
+  const window = windowAt(plan, now) ?? windowBefore(plan, now)
+  return window && inWindow(stored, window, now)
+}
+
 /** What has been, in the windows that began in a span. */
 export const pastOf = (
   stored: StoredMaintenance,

@@ -47,7 +47,7 @@ const windowTable = ({ uptime, coverage }: Service): Html =>
 function facts({ group, version, last_checked_at, instances, depends_on, links }: Service): Html {
   const rows: [string, Html | string | null][] = [
     [words.group, group],
-    [words.running, versionText(version)],
+    [words.running, version && versionText(version)],
     [words.checked, last_checked_at && moment(last_checked_at)],
     [words.instances, words.instancesUp(instances.up, instances.total)],
     [

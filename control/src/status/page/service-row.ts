@@ -30,14 +30,12 @@ export const reasonLine = ({ reason }: Service): Html =>
 function factLine({ uptime, coverage, latency_ms, version }: Service): Html {
   return html`<p class="facts"><span>${words.uptime(uptime['90d'], coverage['90d'])}</span><span>${
     latency_ms.p95 === null ? words.noLatency : words.p95(latency_ms.p95)
-  }</span><span>${versionText(version)}</span></p>`
+  }</span>${version !== null && html`<span>${versionText(version)}</span>`}</p>`
 }
 
-export const versionText = (version: Service['version']): Html | string =>
-  version === null
-    ? words.noVersion
-    : html`<code title="${version.sha}">${version.sha.slice(0, 7)}</code> ${
-        version.deployed_at === null
-          ? html`${words.seen} ${moment(version.observed_at)}`
-          : html`${words.deployed} ${moment(version.deployed_at)}`
-      }`
+export const versionText = (version: NonNullable<Service['version']>): Html =>
+  html`<code title="${version.sha}">${version.sha.slice(0, 7)}</code> ${
+    version.deployed_at === null
+      ? html`${words.seen} ${moment(version.observed_at)}`
+      : html`${words.deployed} ${moment(version.deployed_at)}`
+  }`

@@ -68,7 +68,6 @@ export const words = {
   p95: (ms: number) => `p95 ${milliseconds(ms)}`,
   noLatency: 'no latency yet',
   notKnown: 'unknown',
-  noVersion: 'version unknown',
   uptime: (ratio: number | null, coverage: number | null) =>
     ratio === null
       ? 'not observed in 90 days'
