@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import type { TelegramSettings } from '@quarterdeck/contract'
 import { temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { sqliteEngine } from '../store/engines/sqlite/index.ts'
+import { pressed } from './chat/buttons.ts'
 import { byAna, down, leased, watched } from './under-test.ts'
 
 const engine = () => sqliteEngine(join(temporaryDirectory(), 'database.sqlite'))
@@ -86,6 +88,35 @@ test('what depends on a service that is down stands in its message, but never Se
   await wanted.report(down('shop'))
   await wanted.settled()
   expect(wanted.texts()).toEqual(['🔴 CRITICAL · database is down'])
+})
+
+test('two that depend on each other are not both quiet for the other’s sake', async () => {
+  const { report, settled, advance, texts, world } = await watched(engine())
+  world.parents = { shop: ['database'], database: ['shop'] }
+  const slow = (job: string) => down(job, { labels: { alertname: 'Slow' } })
+  await report(slow('shop'), slow('database'))
+  await settled()
+  advance(60_000)
+  await settled()
+  expect(texts()).toHaveLength(1)
+})
+
+test('a button of a very long label silences it, too', async () => {
+  const { report, settled, store, texts, alerts } = await watched(engine())
+  const long = down('hello', { labels: { job: 'x'.repeat(5000) } })
+  await report(long)
+  await settled()
+  await store.write(async transaction => {
+    const problem = await transaction.selectFrom('problem').select('id').executeTakeFirstOrThrow()
+    const [row] = await transaction.selectFrom('channel').selectAll().execute()
+    const settings = alerts.channels.settings(row!) as TelegramSettings
+    const now = new Date('2026-03-02T09:00:00Z')
+    const deploys = undefined as never
+    const pressing = { alerts, deploys, settings, channelId: row!.id, now }
+    await pressed(transaction, byAna, `silence:${problem.id}`, pressing)
+  })
+  await settled()
+  expect(texts()[0]).toMatch(/^🔇 SILENCED/)
 })
 
 test('what comes back soon is the same problem: its message fires again, with a reply', async () => {

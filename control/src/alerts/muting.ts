@@ -35,7 +35,8 @@ export async function mutedBy(
   const { alertname } = JSON.parse(problem.group_labels) as Labels
   if (alertname === serviceDown && !settings.inhibitServiceDown) return null
   const cause = await causeAmong(transaction, await surroundings.dependsOn(transaction, service))
-  return cause === undefined ? null : `inhibited/${cause}`
+  // Two that depend on each other cannot both be quiet for the other's sake.
+  return cause === undefined || cause === service ? null : `inhibited/${cause}`
 }
 
 /** Stops at the first one that is not. */

@@ -67,6 +67,19 @@ function alertLine({ labels, annotations, state }: NoticeAlert, said: string): s
   return `${what}${which ? ` [${which}]` : ''}${lost}`.trim()
 }
 
+/** Cut between lines and never inside of one: the head, and what follows it, in parts that are no longer than that. */
+export function inParts(head: string, lines: readonly string[], longest: number): string[] {
+  const parts: string[] = []
+  let part = head
+  for (const line of lines) {
+    if (part.length + line.length + 1 > longest) {
+      parts.push(part)
+      part = line
+    } else part += `\n${line}`
+  }
+  return [...parts, part]
+}
+
 /** What a reply says: why it calls. */
 export function callText(notice: Notice): string {
   const { title, telling, since, endedAt, at } = notice

@@ -4,7 +4,7 @@ import type { Severity } from '@quarterdeck/contract'
 import type { Events } from '#events'
 import { bySystem } from '#http'
 import type { Transaction } from '#store'
-import { type Group, groupOf, type Labels, rankOfSeverity } from './labels.ts'
+import { type Group, groupOf, keptLabels, type Labels, rankOfSeverity } from './labels.ts'
 import {
   columnsOf,
   findProblem,
@@ -180,7 +180,7 @@ export class Touched {
       ...columnsOf(newProblem),
       id: randomUUIDv7(),
       group_key: key,
-      group_labels: JSON.stringify(labels),
+      group_labels: JSON.stringify(keptLabels(labels)),
       severity: 'info',
       service,
       opened_at: now,

@@ -104,6 +104,7 @@ const silenceRoutes = (alerts: Alerts): Route[] => [
     return made
   }),
   write(operations.endSilence, async (call, transaction) => {
+    refuseWide(call.identity, await alerts.silences.matchers(transaction, call.params.id))
     await alerts.silences.end(transaction, call.origin, call.params.id)
     await alerts.lookAgain(transaction)
     return undefined

@@ -59,5 +59,12 @@ test('each failed run is told, the first success after it ends that, and every r
   expect(told.some(text => /NOTICE · hello was rolled back to 000002cccccc by token:ci/.test(text))).toBe(
     true,
   )
+  await end(3, 'failed')
+  const open = async () =>
+    (await it.ask('admin', '/api/alerts', { token: it.token })).json.items as { labels: { run: string } }[]
+  await until('another failure is an alert', async () => (await open()).length === 1)
+  const archived = await it.ask('admin', '/api/projects/hello', { method: 'DELETE', token: it.token })
+  expect(archived.status).toBeLessThan(300)
+  await until('of a project that is gone nothing is open', async () => (await open()).length === 0)
   await store.close()
 })

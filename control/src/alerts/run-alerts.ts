@@ -1,8 +1,8 @@
 /**
- * How runs end, told to the channels of their project: each failure is an alert, which the next success ends; every
- * rollback is a notice. A failure that left the service down is critical.
+ * How runs end, told to the channels of their project: each failure is an alert, which the next success ends, or the end of
+ * the project, after which there is none; every rollback is a notice. A failure that left the service down is critical.
  */
-import type { Step } from '@quarterdeck/contract'
+import type { EventType, Step } from '@quarterdeck/contract'
 import type { RunRow } from '#deploy'
 import { type EventReader, latestPosition } from '#events'
 import type { Store, Transaction } from '#store'
@@ -22,22 +22,23 @@ export interface RunAlerts {
 export const runAlertReader = ({ take, notice, pageUrl }: RunAlerts): EventReader => ({
   name: readerName,
   async handle(transaction, after, upTo) {
+    const end = async (project: string, endsAt: string) => {
+      const open = await openFailures(transaction, project)
+      const ended = open.map(({ labels, annotations }) => ({
+        labels: JSON.parse(labels) as Reported['labels'],
+        annotations: JSON.parse(annotations) as Record<string, string>,
+        endsAt,
+      }))
+      await take(transaction, runSource, ended)
+    }
     for (const run of await endedRuns(transaction, after, upTo)) {
       if (run.status === 'failed') await take(transaction, runSource, [failureOf(run, pageUrl)])
       if (run.status !== 'succeeded') continue
-      const open = await openFailures(transaction, run.project)
-      const endsAt = run.ended_at ?? run.created_at
-      await take(
-        transaction,
-        runSource,
-        open.map(({ labels, annotations }) => ({
-          labels: JSON.parse(labels) as Reported['labels'],
-          annotations: JSON.parse(annotations) as Record<string, string>,
-          endsAt,
-        })),
-      )
+      await end(run.project, run.ended_at ?? run.created_at)
       if (run.kind === 'rollback') await notice(transaction, runSource, rollbackOf(run, pageUrl))
     }
+    for (const { subject, at } of await told(transaction, 'project.archived', after, upTo))
+      await end(nameIn(subject), at)
   },
 })
 
@@ -53,17 +54,22 @@ export async function beginNow(store: Store): Promise<void> {
 }
 
 async function endedRuns(transaction: Transaction, after: number, upTo: number): Promise<RunRow[]> {
-  const ended = await transaction
-    .selectFrom('event')
-    .select('subject')
-    .where('position', '>', after)
-    .where('position', '<=', upTo)
-    .where('type', '=', 'run.ended')
-    .execute()
-  const ids = [...new Set(ended.map(({ subject }) => subject.slice(subject.indexOf('/') + 1)))]
+  const ended = await told(transaction, 'run.ended', after, upTo)
+  const ids = [...new Set(ended.map(({ subject }) => nameIn(subject)))]
   if (ids.length === 0) return []
   return transaction.selectFrom('run').selectAll().where('id', 'in', ids).orderBy('position').execute()
 }
+
+const told = (transaction: Transaction, type: EventType, after: number, upTo: number) =>
+  transaction
+    .selectFrom('event')
+    .select(['subject', 'at'])
+    .where('position', '>', after)
+    .where('position', '<=', upTo)
+    .where('type', '=', type)
+    .execute()
+
+const nameIn = (subject: string) => subject.slice(subject.indexOf('/') + 1)
 
 const openFailures = (transaction: Transaction, project: string) =>
   transaction

@@ -68,8 +68,7 @@ export class Silences {
 
   /** Ending what has ended changes nothing. */
   async end(transaction: Transaction, origin: Origin, id: string): Promise<void> {
-    const row = await transaction.selectFrom('silence').selectAll().where('id', '=', id).executeTakeFirst()
-    if (!row) throw new Fault('not_found', `There is no silence ${id}.`)
+    const row = await this.#named(transaction, id)
     const now = this.#clock.now().toISOString()
     if (row.ends_at <= now) return
     // One that had not begun never did.
@@ -92,6 +91,16 @@ export class Silences {
     if (after !== undefined) query = query.where('id', '<', after)
     const show = (row: SilenceRow) => this.#show(row)
     return pageOf(await query.execute(), limit, ({ id }) => id, show)
+  }
+
+  async matchers(transaction: Transaction, id: string): Promise<string[]> {
+    return JSON.parse((await this.#named(transaction, id)).matchers) as string[]
+  }
+
+  async #named(transaction: Transaction, id: string): Promise<SilenceRow> {
+    const row = await transaction.selectFrom('silence').selectAll().where('id', '=', id).executeTakeFirst()
+    if (!row) throw new Fault('not_found', `There is no silence ${id}.`)
+    return row
   }
 
   #show(row: SilenceRow): Silence {

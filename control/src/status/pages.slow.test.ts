@@ -5,12 +5,15 @@ import { pagesUnderTest, textOf } from './under-test.ts'
 test('a page of 10,000 services is put together from what is ready-made', async () => {
   const { watch, set, pages, rows, options, clock } = await pagesUnderTest(sqliteEngine)
   watch.set(Array.from({ length: 10_000 }, (_, index) => set('up', `s-${index}`, 'production', `S ${index}`)))
-  for (let turn = 0; turn < 100; turn++) rows.renew()
-  const startedMs = performance.now()
-  const text = textOf(pages.front())
-  const tookMs = performance.now() - startedMs
+  const madeMs = took(() => {
+    for (let turn = 0; turn < 100; turn++) rows.renew()
+  })
+  let text = ''
+  const tookMs = took(() => {
+    text = textOf(pages.front())
+  })
   expect(text.match(/data-status="operational"/g)).toHaveLength(10_001)
-  expect(tookMs).toBeLessThan(1000)
+  expect(tookMs).toBeLessThan(madeMs / 2)
   // What changes is made again by itself.
   const kept = rows.get(watch.service('s-1')!)
   clock.advance(1000)
@@ -19,3 +22,9 @@ test('a page of 10,000 services is put together from what is ready-made', async 
   expect(rows.get(watch.service('s-2')!).text).toContain('data-status="maintenance"')
   expect(options.entries.get(watch.service('s-2')!).service.ok).toBe(true)
 })
+
+function took(work: () => void): number {
+  const startedMs = performance.now()
+  work()
+  return performance.now() - startedMs
+}

@@ -39,7 +39,9 @@ channelSuite('slack', async () => {
     arrived: async () =>
       service.received
         .map(({ body }) => JSON.parse(body))
-        .map(({ text, attachments }) => `${text}\n${attachments[0].text}`),
+        .map(({ text, attachments }) =>
+          [text, ...attachments.map(({ text }: { text: string }) => text)].join('\n'),
+        ),
     fail: () => {
       service.answer = () => [503]
     },

@@ -94,6 +94,35 @@ describe('by a real mail server', () => {
     )
   })
 
+  test('of several recipients each gets the mail once, whoever is told to come back later or refused', async () => {
+    const channel = mail({ to: ['ops@example.com', 'late@example.com', 'nobody-here@example.com'] })
+    const notice = noticeOf({ problemId: '019cadd4-11c0-7b10-9a44-000000000002' })
+    const delivered = () => server!.mails().filter(text => text.includes(notice.problemId))
+    await server!.stop()
+    await server!.start(undefined, '^late@')
+    const first = await channel.show([], notice, live)
+    expect(first).toMatchObject({
+      what: 'again',
+      problem: expect.stringMatching(/451.*late@example.com, nobody-here@example.com/),
+    })
+    await until('one has it', () => delivered().length === 1)
+    const ids = first.what === 'again' ? first.ids! : []
+    await server!.stop()
+    await server!.start()
+    const second = await channel.show(ids, notice, live)
+    expect(second).toMatchObject({
+      what: 'never',
+      problem: expect.stringMatching(
+        /5\d\d: it does not take mail to nobody-here@example.com; the others have it/,
+      ),
+    })
+    await until('both have it', () => delivered().length === 2)
+    // Another text is for all of them again.
+    const over = noticeOf({ problemId: notice.problemId, telling: 'resolved', state: 'resolved', version: 2 })
+    expect(await channel.show(ids, over, live)).toMatchObject({ what: 'never' })
+    await until('both have that', () => delivered().length === 4)
+  })
+
   test('a recipient that is refused, and a server without TLS where that is wanted, need somebody’s help', async () => {
     const refused = await mail({ to: ['who@elsewhere.org'] }).show([], noticeOf(), live)
     expect(refused).toMatchObject({ what: 'again', lasting: true, problem: expect.stringContaining('550') })

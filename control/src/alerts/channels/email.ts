@@ -14,13 +14,18 @@ export function email(settings: EmailSettings): Channel {
   return {
     flags: { edits: false, every_change: false },
     place,
-    show: (_ids, notice) => send(settings, notice),
+    show: (ids, notice) => send(settings, ids, notice),
     reply: async () => sent(),
   }
 }
 
-async function send(settings: EmailSettings, notice: Notice): Promise<Outcome> {
-  const { host, port, tls, user, password } = settings
+/** `ids` names whom this very mail has reached: the others are asked again, and nobody gets it twice. */
+async function send(settings: EmailSettings, ids: readonly string[], notice: Notice): Promise<Outcome> {
+  const { host, port, tls, user, password, from, to } = settings
+  const mail = mailOf(settings, notice)
+  const idOf = (address: string) => `${mail.messageId} ${address}`
+  const left = to.filter(address => !ids.includes(idOf(address)))
+  const reached = (others: readonly string[]) => to.filter(address => !others.includes(address)).map(idOf)
   const objection = await objectionToHost(host)
   if (objection) return again(`The mail server: ${objection}.`, { lasting: true })
   const { createTransport } = await import('nodemailer')
@@ -39,10 +44,14 @@ async function send(settings: EmailSettings, notice: Notice): Promise<Outcome> {
     disableUrlAccess: true,
   })
   try {
-    await transport.sendMail(mailOf(settings, notice))
-    return sent()
+    const { rejectedErrors = [] } = await transport.sendMail({ ...mail, envelope: { from, to: left } })
+    return refusedOutcome(rejectedErrors as SmtpError[], `${host}:${port}`, reached)
   } catch (error) {
-    return outcomeOf(error as SmtpError, `${host}:${port}`)
+    const { rejectedErrors = [] } = error as SmtpError
+    if (left.length < to.length && rejectedErrors.length > 0)
+      return refusedOutcome(rejectedErrors, `${host}:${port}`, reached)
+    const outcome = outcomeOf(error as SmtpError, `${host}:${port}`)
+    return outcome.what === 'again' ? { ...outcome, ids: reached(left) } : outcome
   } finally {
     transport.close()
   }
@@ -87,6 +96,27 @@ interface SmtpError extends Error {
   code?: string
   responseCode?: number
   command?: string
+  recipient?: string
+  /** Where all recipients were refused. */
+  rejectedErrors?: SmtpError[]
+}
+
+/** Some have it. Who is refused for good does not keep the others from the next one. */
+function refusedOutcome(
+  refused: readonly SmtpError[],
+  name: string,
+  reached: (others: readonly string[]) => string[],
+): Outcome {
+  const [first] = refused
+  if (!first) return sent()
+  const addresses = refused.map(({ recipient = '' }) => recipient)
+  const later = refused.find(({ responseCode = 0 }) => responseCode < 500)
+  const answered = `${name} answered ${(later ?? first).responseCode}`
+  if (later)
+    return again(`${answered}: it wants to be asked again later for ${addresses.join(', ')}.`, {
+      ids: reached(addresses),
+    })
+  return never(`${answered}: it does not take mail to ${addresses.join(', ')}; the others have it.`)
 }
 
 /** 4xx: come back later (RFC 5321, 4.2.1). 5xx to who we are or to whom it goes needs help; to the text, another text. */

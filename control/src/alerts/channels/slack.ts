@@ -1,11 +1,13 @@
 /** Slack’s incoming webhook, which Mattermost and Rocket.Chat take too. It only takes messages: each call is a new one. */
 import type { SlackSettings } from '@quarterdeck/contract'
 import type { Notice } from '../notice.ts'
-import { alertLines, facts, headline } from '../notice-text.ts'
+import { alertLines, facts, headline, inParts } from '../notice-text.ts'
 import { type Channel, sent } from './channel.ts'
 import { deliver } from './outgoing.ts'
 
+/** Of an attachment: services fold or cut what is longer. What does not fit goes on in the next one. */
 const longestText = 3500
+const longestLine = 1500
 const colours = { critical: '#c62828', warning: '#ef6c00', info: '#1565c0' }
 
 export function slack({ url }: SlackSettings): Channel {
@@ -31,18 +33,16 @@ export function slackMessage(notice: Notice): object {
     [links.status, 'Status'],
     [links.panel, 'Panel'],
   ].flatMap(([link, name]) => (link ? [`<${link.replace(/[<>|]/g, encodeURIComponent)}|${name}>`] : []))
-  const listed = alertLines(notice).map(line => `• ${escaped(line)}`)
-  const body = [...told, ...listed.slice(0, 20), linked.join(' · ')].join('\n')
+  const listed = alertLines(notice).map(line => `• ${escaped(line.slice(0, longestLine).toWellFormed())}`)
+  const head = [...told, linked.join(' · ')].filter(Boolean).join('\n')
   return {
     text: `*${escaped(headline(notice))}*`,
-    attachments: [
-      {
-        color: state === 'resolved' ? '#2e7d32' : colours[severity],
-        fallback: escaped(headline(notice)),
-        text: body.slice(0, longestText),
-        mrkdwn_in: ['text'],
-      },
-    ],
+    attachments: inParts(head, listed, longestText).map(text => ({
+      color: state === 'resolved' ? '#2e7d32' : colours[severity],
+      fallback: escaped(headline(notice)),
+      text,
+      mrkdwn_in: ['text'],
+    })),
   }
 }
 

@@ -93,6 +93,24 @@ export function channelSuite(
     if (!channel.flags.every_change || channel.flags.edits) expect(message).toContain('[TEST]')
   })
 
+  test(`${name}: of a long message no alert is lost or cut in two`, async () => {
+    const { channel, arrived } = await open()
+    const [alert] = noticeOf().alerts
+    const alerts = Array.from({ length: 30 }, (_, n) => ({
+      ...alert!,
+      annotations: { summary: `begins-${n}-${'x'.repeat(200)}`, description: `${'&'.repeat(180)}-ends-${n}` },
+    }))
+    expect(await channel.show([], noticeOf({ alerts, open: 40, more: 10 }), live)).toMatchObject({
+      what: 'sent',
+    })
+    const lines = (await arrived(1)).join('\n').split('\n')
+    for (const n of alerts.keys())
+      expect(lines.filter(line => line.includes(`begins-${n}-`) && line.includes(`-ends-${n}`))).not.toEqual(
+        [],
+      )
+    expect(lines.join('\n')).toMatch(/10 more|"truncatedAlerts":10/)
+  })
+
   test(`${name}: a service that cannot take it now is asked again later, and nothing secret is said of it`, async () => {
     const { channel, fail } = await open()
     fail()

@@ -1,7 +1,7 @@
 /** A notice as Telegram shows it: HTML, in parts that each fit a message, cut between alerts and never inside of one. */
 import type { TelegramSettings } from '@quarterdeck/contract'
 import type { Notice } from '../notice.ts'
-import { alertLines, facts, headline } from '../notice-text.ts'
+import { alertLines, facts, headline, inParts } from '../notice-text.ts'
 
 /** Telegram counts what is left when markup is taken away; who stays below with it is safe. */
 const longestPart = 4000
@@ -24,15 +24,7 @@ export function partsOf(notice: Notice): string[] {
     linked.join(' · '),
   ]
   const alerts = alertLines(notice).map(text => `• ${line(text)}`)
-  const parts: string[] = []
-  let part = head.join('\n')
-  for (const text of alerts) {
-    if (part.length + text.length + 1 > longestPart) {
-      parts.push(part)
-      part = text
-    } else part += `\n${text}`
-  }
-  return [...parts, part]
+  return inParts(head.join('\n'), alerts, longestPart)
 }
 
 /** Cut before it is escaped, so that no entity is. */

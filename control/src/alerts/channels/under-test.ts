@@ -1,4 +1,4 @@
-/** A real mail server for tests: OpenSMTPD on a free port, which keeps mail for ops@example.com in a directory. */
+/** A real mail server for tests: OpenSMTPD on a free port, which keeps mail for ops@ and late@example.com in a directory. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -37,8 +37,8 @@ export class SmtpdUnderTest {
   readonly #directory = mkdtempSync(join(tmpdir(), 'qd-test-smtpd-'))
   #child: ChildProcess | undefined
 
-  /** `grey` matches the senders that are told to come back later. */
-  async start(grey = '^nobody-is-grey@'): Promise<this> {
+  /** `grey` matches the senders, `late` the recipients, of whom is told to come back later. */
+  async start(grey = '^nobody-is-grey@', late = '^nobody-is-late@'): Promise<this> {
     this.port ||= await freePort()
     const mail = join(this.#directory, 'mail')
     mkdirSync(mail, { recursive: true })
@@ -47,8 +47,10 @@ export class SmtpdUnderTest {
     const file = join(this.#directory, 'smtpd.conf')
     const lines = [
       `filter "grey" phase mail-from match mail-from regex "${grey}" reject "451 4.7.1 come back later"`,
-      'table accept { ops@example.com = nobody }',
-      `listen on 127.0.0.1 port ${this.port} filter "grey"`,
+      `filter "late" phase rcpt-to match rcpt-to regex "${late}" reject "451 4.7.1 come back later"`,
+      'filter "both" chain { "grey", "late" }',
+      'table accept { ops@example.com = nobody, late@example.com = nobody }',
+      `listen on 127.0.0.1 port ${this.port} filter "both"`,
       `action "keep" maildir "${mail}" virtual <accept>`,
       'match from any for domain "example.com" action "keep"',
     ]
