@@ -81,7 +81,7 @@ const options = z.strictObject({
         .boolean()
         .default(false)
         .describe(
-          'A critical problem opens a draft of an incident, which goes with it unless it is published',
+          'A critical problem opens a draft of an incident, which goes with it unless somebody has touched it',
         ),
     })
     .prefault({}),

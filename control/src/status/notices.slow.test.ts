@@ -3,6 +3,7 @@ import {
   maintenanceEntryDocument,
   type ServiceHistory,
   statusDocument,
+  statuspageStatusDocument,
   statuspageSummaryDocument,
 } from '@quarterdeck/contract'
 import { until } from '@quarterdeck/testing'
@@ -195,6 +196,10 @@ test('over the API: written by the operator, read by everybody, valid by every s
   expect(statuspageSummaryDocument.schema.parse(summary)).toMatchObject({
     ...{ incidents: [{ name: 'Slow' }], scheduled_maintenances: [{ status: 'in_progress' }] },
   })
+  const { json: brief } = await ask('status', '/api/v2/status.json')
+  expect(statuspageStatusDocument.schema.parse(brief).status.indicator).toBe('critical')
+  const { json: schema } = await ask('status', '/status.schema.json')
+  expect(schema.properties).toHaveProperty('services')
   expect((await ask('status', '/feed.atom')).text).toContain('<title>Slow</title>')
   expect((await ask('status', `/incidents/${incident.id}`)).text).toContain('We look into it.')
   const { json: history }: { json: ServiceHistory } = await ask('status', '/services/docs.json')
@@ -204,4 +209,18 @@ test('over the API: written by the operator, read by everybody, valid by every s
   expect((await call('DELETE', `/api/incidents/${incident.id}`)).status).toBe(204)
   const page = await ask('status', '/')
   expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+})
+
+test('where that is wanted, an alert opens a draft, which nobody but those who write sees', async () => {
+  const { ask, token } = await controlUnderTest({ status: { draft_incidents: true } })
+  const labels = { alertname: 'ServiceDown', job: 'docs', severity: 'critical' }
+  const report = (more: object) =>
+    ask('admin', '/api/v2/alerts', { method: 'POST', token, body: [{ labels, ...more }] })
+  const drafts = async () => (await ask('admin', '/api/incidents', { token })).json.items
+  await report({})
+  const [draft] = await until('it is there', async () => (await drafts()).length > 0 && drafts())
+  expect(draft).toMatchObject({ name: 'ServiceDown: docs', draft: true, service_ids: ['docs'] })
+  expect((await ask('status', '/status.json')).json.incidents).toEqual([])
+  await report({ endsAt: new Date().toISOString() })
+  await until('it goes with the alert', async () => (await drafts()).length === 0)
 })

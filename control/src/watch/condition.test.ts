@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Checked, CheckedVersion } from './checks.ts'
-import { type Condition, conditionOf, judgeLook, nothingSeen } from './condition.ts'
+import { type Condition, conditionOf, judgeLook, nothingSeen, withKnown } from './condition.ts'
 import type { Look } from './look.ts'
 import type { Reason } from './verdict.ts'
 
@@ -56,4 +56,13 @@ test('while it is being restarted, only what is well counts', () => {
   expect(after('++XVVR')).toMatchObject({ state: 'up', since: 0 })
   expect(after('XXX')).toMatchObject({ state: 'unknown' })
   expect(after('++XXXxx')).toMatchObject({ state: 'down', since: 5 })
+})
+
+test('what is known besides counts where nothing worse is seen, and its end is when all is well', () => {
+  const reason: Reason = { code: 'connect', message: 'Messages about alerts reach nobody.' }
+  const known = { since: 7, reason }
+  expect(withKnown(after('+++'), known)).toEqual({ state: 'degraded', ...known })
+  for (const seen of ['', 'xx', 'rr']) expect(withKnown(after(seen), known)).toEqual(after(seen))
+  expect(withKnown(after('+++'), { since: 7, reason: null })).toEqual({ ...after('+++'), since: 7 })
+  expect(withKnown(after('+++'), null)).toEqual(after('+++'))
 })
