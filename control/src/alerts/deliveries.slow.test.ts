@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { temporaryDirectory, until } from '@quarterdeck/testing'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { bySystem } from '#http'
 import { sqliteEngine } from '../store/engines/sqlite/index.ts'
 import {
@@ -51,6 +52,27 @@ test('a channel that is removed while it is asked does not fail afterwards', asy
   await stop()
   expect(log.text()).not.toContain('a channel fails')
   expect((await open()).items.map(({ labels }) => labels.alertname)).toEqual(['ServiceDown'])
+})
+
+test('what was sent while the store could not be written to is not sent again', async () => {
+  const file = join(temporaryDirectory(), 'database.sqlite')
+  const it = await alertsUnderTest({ engine: sqliteEngine(file) })
+  const service = await serviceUnderTest()
+  const { id } = await it.channel('on-call', { kind: 'slack', url: service.url })
+  const other = new DatabaseSync(file)
+  onTestFinished(() => other.close())
+  service.answer = () => {
+    if (!other.isTransaction) other.exec('BEGIN IMMEDIATE')
+    return [200]
+  }
+  await it.report(down())
+  await until('it could not be noted', () => it.log.text().includes('could not be noted'), 30_000)
+  service.answer = () => [200]
+  other.exec('ROLLBACK')
+  const shown = () => it.store.read(transaction => it.alerts.channels.read(transaction, id))
+  await until('it is noted', async () => (await shown()).last_sent_at !== null)
+  await it.settled()
+  expect(service.received).toHaveLength(1)
 })
 
 test('asked to stop between the parts of a message, it goes on with the others in its next life', async () => {

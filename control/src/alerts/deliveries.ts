@@ -3,6 +3,7 @@
  * Of one channel one message is sent at a time, in the order in which they are due; a channel that fails is left alone
  * for a while, longer each time, and never holds up another one.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '@quarterdeck/kit'
 import type { Logger } from 'pino'
 import { backOffMs, DueWork } from '#outbox'
@@ -10,7 +11,7 @@ import type { Store, Transaction } from '#store'
 import { type ChannelRow, findChannel, type NamedChannel, unfailing, updateChannel } from './channel-row.ts'
 import type { Channel, Outcome } from './channels/channel.ts'
 import { compose } from './compose.ts'
-import { type DeliveryRow, nextDelivery, nextDue, updateDelivery } from './delivery-row.ts'
+import { type DeliveryRow, dueChannels, nextDelivery, nextDue, updateDelivery } from './delivery-row.ts'
 import type { Notice } from './notice.ts'
 import { findProblem, timeOf } from './problem-row.ts'
 import type { Telling } from './problem-state.ts'
@@ -22,6 +23,8 @@ const leaseMs = 60_000
 const renewMs = leaseMs / 3
 /** Asked to stop, what is under way may still arrive: cut off, nobody would know whether it has. */
 const graceMs = 3000
+const noteAgainMs = 1000
+const noteTries = 120
 const stepsAtOnce = 50
 
 export interface DeliveryTiming {
@@ -91,22 +94,7 @@ export class Deliveries {
   }
 
   async #claim(transaction: Transaction, limit: number): Promise<ChannelRow[]> {
-    const now = this.#at(0)
-    const rows = await transaction
-      .selectFrom('channel')
-      .selectAll()
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('delivery')
-            .select('problem_id')
-            .whereRef('delivery.channel_id', '=', 'channel.id')
-            .where('delivery.due_at', '<=', now),
-        ),
-      )
-      .where(({ or, eb }) => or([eb('paused_until', 'is', null), eb('paused_until', '<=', now)]))
-      .where(({ or, eb }) => or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
-      .limit(limit + this.#sending.size)
-      .execute()
+    const rows = await dueChannels(transaction, this.#at(0), limit + this.#sending.size)
     const free = rows.filter(({ id }) => !this.#sending.has(id)).slice(0, limit)
     for (const { id } of free) await updateChannel(transaction, id, { leased_until: this.#at(leaseMs) })
     return free
@@ -135,8 +123,21 @@ export class Deliveries {
       const next = await store.read(transaction => this.#next(transaction, claimed.id))
       if (!next) return
       const outcome = await this.#try(next, this.#cutOff.signal)
-      const goOn = await store.write(transaction => this.#settle(transaction, next, outcome, ended.aborted))
-      if (!goOn) return
+      if (!(await this.#noted(next, outcome, ended))) return
+    }
+  }
+
+  /** What was sent is known here alone until it is on disk: a store that is away for a while makes nobody hear it twice. */
+  async #noted(step: Step, outcome: Outcome, ended: AbortSignal): Promise<boolean> {
+    const { store, log } = this.#options
+    for (let tries = 1; ; tries++) {
+      try {
+        return await store.write(transaction => this.#settle(transaction, step, outcome, ended.aborted))
+      } catch (error) {
+        if (ended.aborted || tries >= noteTries) throw error
+        log.warn({ err: error, channel: step.channel.name }, 'what was sent could not be noted; trying again')
+        await wait(noteAgainMs, undefined, { signal: ended }).catch(() => undefined)
+      }
     }
   }
 
@@ -194,19 +195,21 @@ export class Deliveries {
     if (outcome.what === 'sent') await this.#sent(transaction, { channel, delivery, notice }, outcome.ids)
     if (outcome.what === 'gone')
       await updateDelivery(transaction, delivery, this.#afterGone(delivery, notice))
-    if (outcome.what === 'never') await this.#giveUp(transaction, channel, delivery, outcome.problem)
+    if (outcome.what === 'never')
+      await this.#giveUp(transaction, { channel, delivery, notice }, outcome.problem)
     return true
   }
 
+  /** Until there is something else to tell. */
   async #giveUp(
     transaction: Transaction,
-    channel: ChannelRow,
-    delivery: DeliveryRow,
+    { channel, delivery, notice }: Step,
     problem: string,
   ): Promise<void> {
     const { problem_id } = delivery
+    const shown_version = notice?.version ?? delivery.shown_version
     this.#options.log.warn({ channel: channel.name, problem_id, problem }, 'a message was given up')
-    await updateDelivery(transaction, delivery, { due_at: null, telling: null, problem })
+    await updateDelivery(transaction, delivery, { due_at: null, telling: null, shown_version, problem })
     await updateChannel(transaction, channel.id, { problem })
     await this.#options.onFailing(transaction, channel, problem)
   }

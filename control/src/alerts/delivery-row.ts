@@ -1,7 +1,26 @@
 /** Messages as they are stored: one row for each problem and channel, whatever is told of it. */
 import type { Tables, Transaction } from '#store'
+import type { ChannelRow } from './channel-row.ts'
 
 export type DeliveryRow = Tables['delivery']
+
+/** Channels for which something is due, that may be used and that nobody sends to. */
+export const dueChannels = (transaction: Transaction, now: string, limit: number): Promise<ChannelRow[]> =>
+  transaction
+    .selectFrom('channel')
+    .selectAll()
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('delivery')
+          .select('problem_id')
+          .whereRef('delivery.channel_id', '=', 'channel.id')
+          .where('delivery.due_at', '<=', now),
+      ),
+    )
+    .where(({ or, eb }) => or([eb('paused_until', 'is', null), eb('paused_until', '<=', now)]))
+    .where(({ or, eb }) => or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+    .limit(limit)
+    .execute()
 
 /** The next one of a channel that is due. */
 export const nextDelivery = (

@@ -116,6 +116,7 @@ test.each([
   ['no name', { body: 'x' }],
   ['no text', { name: 'x' }],
   ['a service that is not there', { name: 'x', body: 'x', service_ids: ['nope'] }],
+  ['a start in the future', { name: 'x', body: 'x', started_at: '2026-03-01T00:05:00Z' }],
 ])('%s is refused', async (_what, given) => {
   const { store, incidents } = await writing()
   const wanted = { status: 'investigating', draft: false, ...given } as const

@@ -15,6 +15,9 @@ import { type NoticeOptions, NoticeRows } from '../notice-rows.ts'
 import { entriesOf, type IncidentRow } from './stored-incident.ts'
 import type { IncidentTemplates } from './templates.ts'
 
+/** Clocks of others may be ahead. */
+const skewMs = 60_000
+
 export interface IncidentsOptions extends NoticeOptions {
   readonly templates: IncidentTemplates
 }
@@ -46,6 +49,10 @@ export class Incidents {
     const serviceIds = wanted.service_ids ?? template?.service_ids ?? []
     if (name === undefined) throw missing('name')
     if (body === undefined && !wanted.draft) throw missing('body')
+    if (wanted.started_at !== undefined && Date.parse(wanted.started_at) > this.#rows.nowMs() + skewMs)
+      throw new Fault('invalid_fields', 'An incident has begun: what is to come is a maintenance.', {
+        fields: [{ field: 'started_at', message: 'must not lie in the future' }],
+      })
     this.#rows.refuseUnknown(serviceIds)
     return this.#insert(transaction, origin, {
       ...{ name, body, serviceIds, status: wanted.status, draft: wanted.draft, source: null },
