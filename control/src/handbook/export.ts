@@ -7,7 +7,8 @@ import { feed, llms, llmsFull, markdownOf, sitemap } from './feeds.ts'
 import type { FolderOptions } from './folder.ts'
 import { indexOf, markdownPath } from './index-json.ts'
 import { loadAssets } from './look/assets.ts'
-import { pageView } from './look/page-view.ts'
+import { pageView, type View } from './look/page-view.ts'
+import { searchFileView } from './look/search-view.ts'
 
 /** `target` is a new directory. */
 export const exportHandbook = (
@@ -16,24 +17,23 @@ export const exportHandbook = (
   target: string,
 ): Promise<Checked> =>
   withSite(folders, async (site, checked) => {
-    const assets = loadAssets()
     const today = new Date().toISOString().slice(0, 10)
+    // However large it is: there is nobody to ask.
+    const view: View = { site, about, assets: loadAssets(), findsInPage: true, today }
     const write = (path: string, content: string | Buffer) => {
       const file = join(target, path)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, content)
     }
     for (const page of site.pages) {
-      write(
-        page.path === '/' ? 'index.html' : `${page.id}/index.html`,
-        pageView(page, { site, about, assets, today }),
-      )
+      write(page.path === '/' ? 'index.html' : `${page.id}/index.html`, pageView(page, view))
       write(markdownPath(page), markdownOf(page))
     }
-    for (const [path, { bytes }] of assets.byPath) write(path, bytes)
+    for (const [path, { bytes }] of view.assets.byPath) write(path, bytes)
     for (const source of site.sources)
       for (const image of source.images ?? [])
         write(join(source.prefix, image), await source.readImage!(image))
+    write('search/index.html', searchFileView(view))
     write('index.json', JSON.stringify(indexOf(site, about)))
     write('llms.txt', llms(site, about))
     write('llms-full.txt', llmsFull(site, about))

@@ -9,11 +9,13 @@ import { policy } from './look/frame.ts'
 import { pageView, type View } from './look/page-view.ts'
 import { searchView } from './look/search-view.ts'
 import { pathOf } from './page-id.ts'
-import { Search } from './search.ts'
+import { Search } from './search/search.ts'
 import type { Site } from './site.ts'
 
 const keptAtMost = 500
 const foundAtMost = 50
+/** What a page may load to find by itself: about half a megabyte, compressed, and a second of a phone’s time. */
+const wordsInPage = 200_000
 
 const html = {
   type: 'text/html; charset=utf-8',
@@ -38,10 +40,12 @@ export function handbookRoutes(handbook: Handbook): Route[] {
 
   const view = async (): Promise<View> => {
     assets ??= loadAssets()
+    const site = await handbook.site()
     return {
-      site: await handbook.site(),
+      site,
       about,
       assets,
+      findsInPage: site.words <= wordsInPage,
       today: handbook.clock.now().toISOString().slice(0, 10),
     }
   }

@@ -38,6 +38,8 @@ export interface Site {
   readonly aliases: ReadonlyMap<string, Page>
   readonly sources: readonly Source[]
   readonly problems: readonly Problem[]
+  /** On all pages together. */
+  readonly words: number
   /** Of everything that it is made from. */
   readonly revision: string
 }
@@ -75,6 +77,7 @@ export function assemble(entries: readonly Entry[], sources: readonly Source[]):
     aliases: aliasesOf(pages, byPath, problems),
     sources,
     problems,
+    words: pages.reduce((sum, { rendered }) => sum + rendered.words, 0),
     revision: revisionOf(pages),
   }
 }

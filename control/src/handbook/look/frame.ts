@@ -13,6 +13,8 @@ export interface Framed {
   /** The address of its Markdown. */
   markdown?: string
   query?: string
+  /** The page itself finds, without asking. */
+  findsInPage: boolean
   main: Html
   pages: Html
   contents?: Html | undefined
@@ -30,6 +32,7 @@ export function frame({
   canonical,
   markdown,
   query,
+  findsInPage,
   main,
   pages,
   contents,
@@ -50,7 +53,7 @@ ${canonical && html`<link rel="canonical" href="${canonical}">\n`}${markdown && 
 <header class="bar">
 <div class="brand">${mark}<a href="${about.homeUrl}">Quarterdeck</a><a class="site" href="/">${about.title}</a></div>
 <a class="to-pages" href="#pages">All pages</a>
-<form action="/search" role="search"><input type="search" name="q" value="${query ?? ''}" maxlength="200" aria-label="Search the handbook" placeholder="Search, or press /"></form>
+<form action="/search" role="search"${findsInPage && html` data-finder="${assets.finder}" data-index="/index.json"`}><input type="search" name="q" value="${query ?? ''}" maxlength="200" aria-label="Search the handbook" placeholder="Search, or press /"></form>
 </header>
 <div class="columns">
 <main id="content">

@@ -14,16 +14,19 @@ export interface View {
   site: Site
   about: About
   assets: Assets
+  /** The page itself finds; otherwise it asks. */
+  findsInPage: boolean
   /** The day it is, to tell what should have been looked through by now. */
   today: string
 }
 
-export function pageView(page: Page, { site, about, assets, today }: View): string {
+export function pageView(page: Page, { site, about, assets, findsInPage, today }: View): string {
   const { title, html: body, meta, sections } = page.rendered
   const headings = sections.filter(({ id, level }) => id !== '' && level <= deepestHeading)
   return frame({
     about,
     assets,
+    findsInPage,
     title: page.id === homeId ? about.title : title,
     description: meta.description ?? null,
     canonical: `${about.url}${page.path}`,
