@@ -13,11 +13,11 @@ const pages = {
   'pic.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
 }
 
-async function withPages() {
+async function withPages(texts: Record<string, string> = pages) {
   const home = temporaryDirectory()
   const folder = join(home, 'team')
   mkdirSync(folder)
-  for (const [name, text] of Object.entries(pages)) writeFileSync(join(folder, name), text)
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text)
   const handbook = { ...loadConfig({ home }).handbook, folders: [{ path: 'team', at: 'team' }] }
   return controlUnderTest({ home, handbook })
 }
@@ -52,6 +52,11 @@ test('the docs host serves pages, their Markdown, feeds, search and index.json, 
   })
   const style = /href="(\/assets\/[^"]+\.css)"/.exec(page.text)?.[1]
   expect((await get(style!)).headers['cache-control']).toContain('immutable')
+  const finder = /data-finder="(\/assets\/[^"]+\.js)" data-index="\/index\.json"/.exec(page.text)?.[1]
+  const script = await get(finder!)
+  expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8'])
+  for (const [, imported] of script.text.matchAll(/^import .* from '(.*)'$/gm))
+    expect([imported, (await get(imported!)).status]).toEqual([imported, 200])
 
   for (const path of [
     '/team/..%2f..%2foperator.token',
@@ -103,4 +108,11 @@ test('the docs host serves pages, their Markdown, feeds, search and index.json, 
     JSON.stringify(index.json.pages).replace(/localhost:\d+/g, ''),
   )
   expect(again.json.revision).toBe(index.json.revision)
+})
+
+test('a handbook that is too large to be loaded is searched on the host', async () => {
+  const words = 'plenty '.repeat(110_000)
+  const { ask } = await withPages({ 'a.md': `# A\n\n${words}`, 'b.md': `# B\n\n${words}unicorn` })
+  expect((await ask('docs', '/team/a')).text).not.toContain('data-finder')
+  expect((await ask('docs', '/search.json?q=unicrn')).json.items[0]).toMatchObject({ url: '/team/b' })
 })
