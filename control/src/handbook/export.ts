@@ -1,12 +1,13 @@
 /** The handbook as files, for any web server. Pages of projects are not among them: a running environment knows those alone. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import type { About } from './about.ts'
 import { type Checked, withSite } from './check.ts'
 import { feed, llms, llmsFull, markdownOf, sitemap } from './feeds.ts'
 import type { FolderOptions } from './folder.ts'
 import { indexOf, markdownPath } from './index-json.ts'
 import { loadAssets } from './look/assets.ts'
+import { movedView } from './look/moved-view.ts'
 import { pageView, type View } from './look/page-view.ts'
 import { searchFileView } from './look/search-view.ts'
 
@@ -29,6 +30,8 @@ export const exportHandbook = (
       write(page.path === '/' ? 'index.html' : `${page.id}/index.html`, pageView(page, view))
       write(markdownPath(page), markdownOf(page))
     }
+    for (const [alias, page] of site.aliases)
+      if (isPlain(alias)) write(`${alias}/index.html`, movedView(page, about))
     for (const [path, { bytes }] of view.assets.byPath) write(path, bytes)
     for (const source of site.sources)
       for (const image of source.images ?? [])
@@ -41,3 +44,6 @@ export const exportHandbook = (
     write('feed.atom', feed(site, about))
     return checked
   })
+
+/** Whoever writes a page says where it was before, and must not write anywhere else by that. */
+const isPlain = (path: string) => path !== '/' && posix.normalize(path) === path
