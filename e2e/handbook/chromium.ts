@@ -25,9 +25,9 @@ export function withChromium(): () => Browser {
 }
 
 /** Axe is put in by the test itself, which the pages’ own policy rightly forbids: its context has to bypass it. */
-export async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page, within = 'html'): Promise<string[]> {
   await page.addScriptTag({ path: axe })
-  const { violations } = (await page.evaluate('axe.run()')) as {
+  const { violations } = (await page.evaluate(`axe.run('${within}')`)) as {
     violations: { id: string; nodes: { html: string }[] }[]
   }
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(', ')}`)

@@ -8,7 +8,7 @@ import { Marks } from './marks.js'
 
 const longestQuery = 200
 const mostWords = 10
-/** Of more sections, only those are weighed that have a word in their title: nobody looks through the rest. */
+/** Of more sections, only the titles are weighed, if enough have a word in it: nobody looks through the rest. */
 const many = 300
 const enough = 60
 const titles = ['page', 'heading', 'tags']
@@ -106,11 +106,11 @@ export class Finder {
     const written = wordsIn(query)
     if (written.length === 0) return []
     const { words, sections } = this.#understood(written, limit)
-    const chosen = this.#mostLikely(words, sections, limit)
+    const { chosen, fields } = this.#mostLikely(words, sections, limit)
     const hits = this.#index
       .search(
         { combineWith: 'OR', queries: words },
-        { boostDocument: number => (chosen.has(number) ? this.#weightOf(number) : 0) },
+        { fields, boostDocument: number => (chosen.has(number) ? this.#weightOf(number) : 0) },
       )
       .slice(0, limit)
     const terms = [...new Set(hits.flatMap(hit => hit.terms))]
@@ -173,7 +173,7 @@ export class Finder {
   }
 
   /**
-   * Of very many, those that have one of the words in their title.
+   * Of very many, those that have one of the words in their title, by their titles alone.
    * @param {Word[]} words
    * @param {number[]} sections
    * @param {number} limit
@@ -183,9 +183,9 @@ export class Finder {
       const marks = new Marks(this.#next)
       for (const word of words) this.#mark(word, 0, marks, titles)
       const titled = sections.filter(section => marks.has(section))
-      if (titled.length >= Math.max(enough, limit)) return new Set(titled)
+      if (titled.length >= Math.max(enough, limit)) return { chosen: new Set(titled), fields: titles }
     }
-    return new Set(sections)
+    return { chosen: new Set(sections), fields: allFields }
   }
 
   /**
