@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { up } from '../environment.ts'
 import { complaintsOf, violations, withChromium } from './chromium.ts'
 
-const browser = withChromium()
+const openBrowser = withChromium()
 
 const pages = [
   '/',
@@ -26,7 +26,7 @@ test.each([
   'every page is accessible, fits and complains of nothing (%s, %o)',
   async (colorScheme, viewport) => {
     const { port } = await up(temporaryDirectory())
-    const context = await browser().newContext({ viewport, colorScheme, bypassCSP: true })
+    const context = await openBrowser({ viewport, colorScheme, bypassCSP: true })
     const page = await context.newPage()
     const complaints = complaintsOf(page)
     page.on('request', request => {
@@ -42,6 +42,5 @@ test.each([
         true,
       ])
     }
-    await context.close()
   },
 )

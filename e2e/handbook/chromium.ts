@@ -1,14 +1,23 @@
 /** A real browser for the tests of one file, and what axe says of the page it shows. */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 
 const program = '/usr/bin/chromium'
 const axe = createRequire(import.meta.url).resolve('axe-core')
 
-/** Gives the browser, in tests. */
-export function withChromium(): () => Browser {
+/** A busy machine takes long to build the handbook, which the first page waits for. */
+const limitMs = 90_000
+
+/** Gives what a test opens a browser of its own with. */
+export function withChromium(): (options?: BrowserContextOptions) => Promise<BrowserContext> {
   let browser: Browser | undefined
   beforeAll(async () => {
     if (!existsSync(program)) return
@@ -21,7 +30,12 @@ export function withChromium(): () => Browser {
   beforeEach(context => {
     if (!browser) context.skip('Chromium is not installed (Debian: chromium)')
   })
-  return () => browser!
+  return async options => {
+    const context = await browser!.newContext(options)
+    context.setDefaultTimeout(limitMs)
+    onTestFinished(() => context.close())
+    return context
+  }
 }
 
 /** Axe is put in by the test itself, which the pages’ own policy rightly forbids: its context has to bypass it. */

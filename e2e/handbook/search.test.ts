@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { qd, up } from '../environment.ts'
 import { complaintsOf, violations, withChromium } from './chromium.ts'
 
-const browser = withChromium()
+const openBrowser = withChromium()
 const firstPageLimit = 80 * 1024
 const desk = { width: 1360, height: 900 }
 const phone = { width: 390, height: 844 }
@@ -19,7 +19,7 @@ const box = (page: Page) => page.getByRole('combobox')
 
 test('search by keyboard, found in the page: loaded on first use, and nobody is asked while one types', async () => {
   const { port } = await up(temporaryDirectory())
-  const context = await browser().newContext({ viewport: desk })
+  const context = await openBrowser({ viewport: desk })
   const page = await context.newPage()
   const complaints = complaintsOf(page)
   const asked: string[] = []
@@ -73,14 +73,13 @@ test('search by keyboard, found in the page: loaded on first use, and nobody is 
   await options(page).nth(1).click()
   expect(await page.locator('.found').isHidden()).toBe(true)
   expect(complaints).toEqual([])
-  await context.close()
 })
 
 test('what was found is accessible and fits, on a phone and a desk, in light and dark', async () => {
   const { port } = await up(temporaryDirectory())
   for (const viewport of [desk, phone])
     for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser().newContext({ viewport, colorScheme, bypassCSP: true })
+      const context = await openBrowser({ viewport, colorScheme, bypassCSP: true })
       const page = await context.newPage()
       await page.goto(`http://docs.localhost:${port}/deploying`)
       for (const [query, shown] of [
@@ -99,14 +98,13 @@ test('what was found is accessible and fits, on a phone and a desk, in light and
           true,
         ])
       }
-      await context.close()
     }
 })
 
 test('the host is asked where the index cannot be had, and makes the page of results without JavaScript', async () => {
   const { port } = await up(temporaryDirectory())
   const address = `http://docs.localhost:${port}`
-  const context = await browser().newContext({ viewport: desk })
+  const context = await openBrowser({ viewport: desk })
   const page = await context.newPage()
   await page.route('**/index.json', route => route.abort())
   await page.goto(address)
@@ -116,16 +114,14 @@ test('the host is asked where the index cannot be had, and makes the page of res
   await page.route('**/search.json?*', route => route.abort())
   await box(page).fill('rollback')
   await page.getByText('Search does not answer.').waitFor()
-  await context.close()
 
-  const plain = await browser().newContext({ javaScriptEnabled: false })
+  const plain = await openBrowser({ javaScriptEnabled: false })
   const page2 = await plain.newPage()
   await page2.goto(address)
   await page2.getByRole('searchbox').fill('rolback')
   await page2.keyboard.press('Enter')
   await page2.waitForURL(`${address}/search?q=rolback`)
   expect(await page2.locator('.results mark').count()).toBeGreaterThan(0)
-  await plain.close()
 })
 
 test('a handbook written as files is searched in the page, behind any web server', async () => {
@@ -133,7 +129,7 @@ test('a handbook written as files is searched in the page, behind any web server
   const folder = join(home, 'site')
   expect((await qd('handbook', 'build', folder, '--home', home)).code).toBe(0)
   const address = await served(folder)
-  const context = await browser().newContext({ viewport: desk })
+  const context = await openBrowser({ viewport: desk })
   const page = await context.newPage()
   const complaints = complaintsOf(page)
   await page.goto(address)
@@ -148,7 +144,6 @@ test('a handbook written as files is searched in the page, behind any web server
   expect(await page.locator('.results a').first().getAttribute('href')).toBe(url)
   expect(await page.locator('.lead').textContent()).toMatch(/^\d+ found for “rolback”\.$/)
   expect(complaints).toEqual([])
-  await context.close()
 })
 
 /** Nothing but files, as any web server gives them. */
