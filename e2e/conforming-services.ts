@@ -1,8 +1,7 @@
 /** Real services on every framework that the kits support, each started as its users would. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { until } from '@quarterdeck/testing'
+import { freePort, until } from '@quarterdeck/testing'
 import { onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -113,13 +112,4 @@ export async function startService({ command, cwd }: ServiceKind): Promise<Runni
     throw new Error(`${error.message}\n${said}`)
   })
   return { process: child, port, url, ended }
-}
-
-/** Free a moment ago: not every server can be given port 0 and asked which one it took. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '0.0.0.0', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

@@ -2,9 +2,8 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTerminal, temporaryDirectory, until } from '@quarterdeck/testing'
+import { freePort, onTerminal, temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from './deploy/placed.ts'
 import { qd } from './environment.ts'
 
 /** Nothing of the network, and nothing of this user’s settings. */

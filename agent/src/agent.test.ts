@@ -1,10 +1,9 @@
 /** What control asks beside runs. */
 import { createServer } from 'node:net'
 import { unitLog } from '@quarterdeck/contract'
-import { until } from '@quarterdeck/testing'
+import { freePort, until } from '@quarterdeck/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hangIn } from './hanging-under-test.ts'
-import { freePort } from './port-under-test.ts'
 import { type AgentUnderTest, agentUnderTest } from './under-test.ts'
 
 // One service for all of them; each leaves it running.

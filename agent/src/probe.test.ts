@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { freePort } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from './port-under-test.ts'
 import { answersOn, look } from './probe.ts'
 
 const sha = 'a'.repeat(40)

@@ -1,7 +1,8 @@
 /** A remote that is not there, hangs up, or asks for more: the run says which, and the service is left alone. */
+
 import type { RunErrorCode } from '@quarterdeck/contract'
+import { freePort } from '@quarterdeck/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from './port-under-test.ts'
 import { HttpRemote } from './remote-under-test.ts'
 import { twoCommitsAlike } from './repository-under-test.ts'
 import { type AgentUnderTest, agentUnderTest } from './under-test.ts'

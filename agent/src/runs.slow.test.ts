@@ -1,11 +1,10 @@
 /** Orders that come twice, wait, or cannot be taken; and what is kept of them. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { until } from '@quarterdeck/testing'
+import { freePort, until } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { hangIn } from './hanging-under-test.ts'
 import { openJournal } from './journal.ts'
-import { freePort } from './port-under-test.ts'
 import { agentUnderTest } from './under-test.ts'
 
 test('an order that comes twice is done once', async () => {

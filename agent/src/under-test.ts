@@ -10,12 +10,11 @@ import {
   type StepName,
   type StepStatus,
 } from '@quarterdeck/contract'
-import { memoryLog, until } from '@quarterdeck/testing'
+import { freePort, memoryLog, until } from '@quarterdeck/testing'
 import { ControlUnderTest, type EndedRun } from './control-under-test.ts'
 import { readJournal } from './journal.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { type Agent, type AgentConfig, start } from './main.ts'
-import { freePort } from './port-under-test.ts'
 import { endGroup, findTagged } from './processes.ts'
 import { git, type RemoteUnderTest, remoteIn } from './repository-under-test.ts'
 import { serviceFiles, serviceProject } from './service-under-test.ts'

@@ -2,9 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { temporaryDirectory, until } from '@quarterdeck/testing'
+import { freePort, temporaryDirectory, until } from '@quarterdeck/testing'
 import { onTestFinished } from 'vitest'
 
 export const alertmanagerMissing = (): string | undefined =>
@@ -43,12 +42,4 @@ export async function startAlertmanager(webhookUrl: string): Promise<string> {
     ),
   )
   return `127.0.0.1:${port}`
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

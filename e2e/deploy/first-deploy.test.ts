@@ -1,9 +1,9 @@
 /** As a new user would, with git, curl and qd alone: from a repository to a proven build, and back. */
 import { execFile } from 'node:child_process'
-import { temporaryDirectory } from '@quarterdeck/testing'
+import { freePort, temporaryDirectory } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { type Environment, qd, up } from '../environment.ts'
-import { endServicesAfterwards, freePort, type Run, version } from './placed.ts'
+import { endServicesAfterwards, type Run, version } from './placed.ts'
 import { repository } from './repository.ts'
 
 interface Curled {

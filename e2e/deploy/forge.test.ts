@@ -3,10 +3,10 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { temporaryDirectory, until } from '@quarterdeck/testing'
+import { freePort, temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask, type Environment, qd, up } from '../environment.ts'
-import { ended, endServicesAfterwards, freePort, starts, version } from './placed.ts'
+import { ended, endServicesAfterwards, starts, version } from './placed.ts'
 import { repository } from './repository.ts'
 
 /** Takes statuses as Gitea does. */

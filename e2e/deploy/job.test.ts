@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { temporaryDirectory, until } from '@quarterdeck/testing'
+import { freePort, temporaryDirectory, until } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Environment, qd, up } from '../environment.ts'
 import { runJob, startJob } from './job.ts'
-import { endServicesAfterwards, freePort, version } from './placed.ts'
+import { endServicesAfterwards, version } from './placed.ts'
 
 interface Project {
   directory: string

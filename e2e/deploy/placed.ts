@@ -1,8 +1,7 @@
 /** A project in an environment under test: added, pushed to, watched; and no process of it left at the end. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { until } from '@quarterdeck/testing'
+import { freePort, until } from '@quarterdeck/testing'
 import { onTestFinished } from 'vitest'
 import { endGroup, findTagged } from '../../agent/src/processes.ts'
 import { ask, type Environment } from '../environment.ts'
@@ -19,14 +18,6 @@ export interface Run {
 }
 
 const isOver = ({ status }: Run) => status !== 'queued' && status !== 'running'
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '0.0.0.0', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 /** Adds the project; its services end with the test. */
 export async function addProject(

@@ -1,4 +1,5 @@
 export { FakeClock } from './clock.ts'
+export { freePort } from './free-port.ts'
 export { memoryLog } from './log.ts'
 export { Machine, machineUnderTest } from './machine.ts'
 export { Postgres } from './postgres.ts'

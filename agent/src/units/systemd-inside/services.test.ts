@@ -1,23 +1,14 @@
 /** What services may and may not do in a unit by systemd, and that no connection is refused. */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { until } from '@quarterdeck/testing'
+import { freePort, until } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { restartOptions, sampleUnit, startsOf, unitOf, untilState } from '../under-test.ts'
 import type { UnitEngine } from '../unit-engine.ts'
 import { newHome, onlyInside, opened, unitOfProject } from './under-test.ts'
 
 const lastLines = async (agent: UnitEngine) => (await agent.log('hello', 'web', null, 100)).lines
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await until('it listens', () => server.listening)
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 /** One line: a unit file has no room for more. */
 const nodeServer = [

@@ -1,4 +1,4 @@
-/** A port for a service under test. */
+/** A port for a service under test, which cannot be given port 0 and asked which one it took. */
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
