@@ -39,7 +39,7 @@ test('a process that exits at once fails it at once, with its code and last word
   expect(text).toContain('the last lines of web’s own log:')
   expect(text).toContain(`  web | cannot go on: ${bad}`)
   expect(text).not.toContain(`web starts on ${good}`)
-  expect(verifyMs).toBeLessThan(2000)
+  expect(verifyMs).toBeLessThan(5000)
 })
 
 test('a process that dies after a while fails it', async () => {
@@ -74,7 +74,7 @@ test('a service on loopback only fails it before the limit', async () => {
   expect(message).toBe(
     `hello listens on loopback only (127.0.0.1:${here.port}); it must listen on 0.0.0.0, port ${here.port}.`,
   )
-  expect(verifyMs).toBeLessThan(5000)
+  expect(verifyMs).toBeLessThan(20_000)
 })
 
 test('a service that tells another commit fails it before the limit', async () => {

@@ -96,10 +96,11 @@ test('masking what is masked changes nothing', () => {
 })
 
 test('a long line takes no longer than its length', () => {
-  const startedMs = performance.now()
+  // Of the processor: what else the machine does must not count.
+  const before = process.cpuUsage()
   for (const piece of ['a.', 'a://', 'basic ', 'authorization:', 'qd_join_'])
     maskSecrets(piece.repeat(50_000))
-  expect(performance.now() - startedMs).toBeLessThan(2000)
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
 })
 
 test('tokens of GitHub are masked, and words that begin like them are not', () => {

@@ -1,4 +1,5 @@
 export { FakeClock } from './clock.ts'
+export { cpuMs } from './cpu-time.ts'
 export { freePort } from './free-port.ts'
 export { memoryLog } from './log.ts'
 export { Machine, machineUnderTest } from './machine.ts'

@@ -1,3 +1,4 @@
+import { cpuMs } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { readEnvFile } from './env-file.ts'
 
@@ -43,11 +44,11 @@ test.each([
 })
 
 test('a long line takes no longer than its length', () => {
-  const startedMs = performance.now()
-  for (const piece of ['"', '\\', 'A=', ' ', '"\n', '\n', ' #']) {
+  const read = (piece: string) => {
     try {
       readEnvFile(`A="${piece.repeat(20_000)}`, '.env')
     } catch {}
   }
-  expect(performance.now() - startedMs).toBeLessThan(2000)
+  const pieces = ['"', '\\', 'A=', ' ', '"\n', '\n', ' #']
+  expect(cpuMs(() => pieces.forEach(read))).toBeLessThan(2000)
 })

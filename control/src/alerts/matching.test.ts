@@ -1,4 +1,5 @@
 import { parseMatcher } from '@quarterdeck/contract'
+import { cpuMs } from '@quarterdeck/testing'
 import { describe, expect, test } from 'vitest'
 import { allMatch, checkedMatchers } from './matching.ts'
 
@@ -36,9 +37,8 @@ test.each(['', 'job', '=x', 'job==x', 'job=~', '9a=b', 'job="a', 'a b=c', 'job=a
 describe('from outside', () => {
   test('an expression that would take others for ever takes no time', () => {
     const matchers = checkedMatchers(['job=~"(a+)+$"', 'job=~"(.*)*(.*)*(.*)*b"'])
-    const before = performance.now()
-    expect(allMatch(matchers, { job: 'a'.repeat(50_000) })).toBe(false)
-    expect(performance.now() - before).toBeLessThan(2000)
+    const match = () => expect(allMatch(matchers, { job: 'a'.repeat(50_000) })).toBe(false)
+    expect(cpuMs(match)).toBeLessThan(2000)
   })
 
   test.each([

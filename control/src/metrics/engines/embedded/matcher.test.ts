@@ -1,3 +1,4 @@
+import { cpuMs } from '@quarterdeck/testing'
 import { expect, test } from 'vitest'
 import { matcherOf } from './matcher.ts'
 
@@ -18,9 +19,8 @@ test.each([
 })
 
 test('a pattern that takes other engines forever is matched at once', () => {
-  const startedMs = performance.now()
-  expect(matcherOf('job', '=~', '(a+)+b|(a|aa)+c').matches('a'.repeat(5000))).toBe(false)
-  expect(performance.now() - startedMs).toBeLessThan(1000)
+  const match = () => expect(matcherOf('job', '=~', '(a+)+b|(a|aa)+c').matches('a'.repeat(5000))).toBe(false)
+  expect(cpuMs(match)).toBeLessThan(1000)
 })
 
 test.each(['(?=a)', '\\1', '(a{1000}){1000}', '(', 'a**'])('%s is no pattern of RE2', pattern => {
