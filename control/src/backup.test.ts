@@ -166,5 +166,5 @@ test('variables and their secrets come with a backup, and its key with them', as
   expect((await second.ask('admin', `${path}/revisions`, { token: second.token })).json.items).toHaveLength(1)
   const agent = new AgentUnderTest(link => second.control.attach(link)).connect()
   await second.ask('admin', '/api/projects/hello/restart', { method: 'POST', token: second.token })
-  expect(JSON.stringify(agent.heard)).toContain('sentinel-1')
+  await expect.poll(() => JSON.stringify(agent.heard)).toContain('sentinel-1')
 })

@@ -43,7 +43,7 @@ test('a rollback goes to what was proven before, then there is nothing earlier: 
   await deployed(3)
   const third = (await act('rollback')).json
   expect((await run(third.id)).ref).toBe(commit(2))
-  expect(agent.orders.at(-1)!.order).toMatchObject({
+  expect((await agent.ordered(third.id)).order).toMatchObject({
     kind: 'rollback',
     ref: commit(2),
     sent_before: [commit(2)],
