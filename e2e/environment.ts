@@ -110,9 +110,11 @@ export function startScript(
   args: string[],
   env: Record<string, string | undefined> = {},
 ): ChildProcess {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   return spawn(process.execPath, [script, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    // One that is to be killed leaves no compiled code behind, so it is given what others have left.
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
   })
 }
 

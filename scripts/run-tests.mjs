@@ -1,5 +1,6 @@
 /**
- * `npm test`: gets what the tests use from the system, runs the fast tests, then the slow ones, and sums up.
+ * `npm test`: gets what the tests use from the system, runs the fast tests, then the slow ones and those that bear no
+ * company, and sums up.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,8 +26,8 @@ export async function runTests(args) {
 
   let sum = emptyTally()
   let passed = true
-  // With a choice of tests both projects go in one run, because one of them may have none.
-  const runs = vitestArgs.length > 0 ? [['fast', 'slow']] : [['fast'], ['slow']]
+  // With a choice of tests all projects go in one run, because some may have none.
+  const runs = vitestArgs.length > 0 ? [['fast', 'slow', 'alone']] : [['fast'], ['slow', 'alone']]
   for (const projects of runs) {
     if (!passed) break
     const { tally, code } = await runProjects(projects, vitestArgs)

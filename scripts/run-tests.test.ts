@@ -13,7 +13,7 @@ test('the fast tests run, then the slow ones, and the last line sums them up', a
   })
   expect(calls).toEqual([
     expect.stringContaining('--project=fast'),
-    expect.stringContaining('--project=slow'),
+    expect.stringContaining('--project=slow --project=alone'),
   ])
   expect(lines.slice(-4)).toEqual([
     'Skipped, by reason:',
@@ -45,10 +45,10 @@ test('a vitest that breaks off counts as a failure', async () => {
   expect(code).toBe(1)
 })
 
-test('a choice of tests goes to vitest in one run of both projects', async () => {
+test('a choice of tests goes to vitest in one run of all projects', async () => {
   const { code, lines, calls } = await runTests({ fast: passing }, 'control/src/store', '-t', 'a b')
   expect(calls).toEqual([
-    expect.stringMatching(/--project=fast --project=slow .* control\/src\/store -t a b$/),
+    expect.stringMatching(/--project=fast --project=slow --project=alone .* control\/src\/store -t a b$/),
   ])
   expect(lines.at(-1)).toBe('2 passed, 0 failed, 0 skipped')
   expect(code).toBe(0)

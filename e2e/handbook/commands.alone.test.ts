@@ -1,4 +1,7 @@
-/** The commands of the manual do what it says: every block marked with `run`, page after page, in a real environment. */
+/**
+ * The commands of the manual do what it says: every block marked with `run`, page after page, in a real environment.
+ * Alone, because its projects take the first ports that are free, as those of another environment here would.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

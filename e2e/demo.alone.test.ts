@@ -1,4 +1,7 @@
-/** A newcomer starts the environment for the first time, finds two services deployed, and pushes a change to one. */
+/**
+ * A newcomer starts the environment for the first time, finds two services deployed, and pushes a change to one. Alone,
+ * because its projects take the first ports that are free, as those of another environment here would.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
