@@ -183,7 +183,7 @@ async function full(): Promise<{ port: number; isFull: boolean }> {
   for (let count = 0; isConnected && count < 10; count++) {
     const socket = dial({ port, host: '127.0.0.1' }).on('error', () => {})
     onTestFinished(() => void socket.destroy())
-    isConnected = await until('it is connected', () => !socket.connecting, 300).catch(() => false)
+    isConnected = await until('it is connected', () => !socket.connecting, 2000).catch(() => false)
   }
   return { port, isFull: !isConnected }
 }
