@@ -19,15 +19,16 @@ async function watching(home = temporaryDirectory()): Promise<Environment> {
 const status = async ({ ask }: Environment): Promise<Status> =>
   statusDocument.schema.parse(JSON.parse((await ask('status.localhost', '/status.json')).text))
 
-const service = async (environment: Environment, id = 'hello'): Promise<Service> =>
-  (await status(environment)).services.find(each => each.id === id)!
+/** A project is watched from a moment after it was added. */
+const service = async (environment: Environment, id = 'hello'): Promise<Service | undefined> =>
+  (await status(environment)).services.find(each => each.id === id)
 
 const becomes = (environment: Environment, wanted: Service['status'], id?: string): Promise<Service> =>
   until(
     `${id ?? 'hello'} is ${wanted}`,
     async () => {
       const found = await service(environment, id)
-      return found.status === wanted && found
+      return found?.status === wanted && found
     },
     limitMs,
   )
@@ -80,7 +81,7 @@ test('deploys of healthy commits are never an outage, and the environment itself
     expect(await deploy(environment, sha)).toBe('succeeded')
     await until(
       'the new commit is seen',
-      async () => (await service(environment)).version?.sha === sha,
+      async () => (await service(environment))?.version?.sha === sha,
       limitMs,
     )
   }

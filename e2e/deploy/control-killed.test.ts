@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { streamLink } from '@quarterdeck/contract'
-import { memoryLog, temporaryDirectory, until } from '@quarterdeck/testing'
+import { memoryLog, temporaryDirectory } from '@quarterdeck/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Agent, start } from '../../agent/src/main.ts'
 import { type Environment, environmentOf, startScript } from '../environment.ts'
@@ -67,7 +67,7 @@ test('a run goes on whenever control is killed, and is told in full when it is b
     })
     expect([messages, log.text.match(/healthy, ready/g)?.length]).toEqual([messages, 1])
     expect([messages, starts(home).filter(sha => sha === ref).length]).toEqual([messages, 1])
-    await until('the edge knows it', async () => (await version(environment)) === ref)
+    expect([messages, await version(environment)]).toEqual([messages, ref])
     expect(messages).toBeLessThan(50)
   }
 })

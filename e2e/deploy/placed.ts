@@ -68,10 +68,17 @@ export const ended = (environment: Environment, id: string): Promise<Run> =>
     30_000,
   )
 
-/** What its own `/version` tells, through the edge. */
+/** What its own `/version` tells, through the edge, which hears of a first deploy and after a start a moment later. */
 export async function version({ port }: { port: number }, name = 'hello'): Promise<string> {
-  const { status, text } = await ask(port, `${name}.localhost`, '/version')
-  return status === 200 ? (JSON.parse(text) as { sha: string }).sha : `${status}: ${text}`
+  let said = ''
+  const sha = async () => {
+    const { status, text } = await ask(port, `${name}.localhost`, '/version')
+    said = `${status}: ${text}`
+    return status === 200 && (JSON.parse(text) as { sha: string }).sha
+  }
+  return until(`${name} answers at the edge`, sha).catch(error => {
+    throw new Error(`${error.message}\n${said}`)
+  })
 }
 
 /** Every start of the service, by commit, in order. */

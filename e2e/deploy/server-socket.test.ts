@@ -16,6 +16,8 @@ test('of 300 requests during three deploys, through the edge and to the port, no
     const project = await server.project('hello', options, ['python', '-m', 'app'])
     const first = await project.push({ 'app/__main__.py': service })
     expect(await project.deploy(first)).toMatchObject({ status: 'succeeded', error: null })
+    // The edge hears of a first deploy a moment later.
+    await project.answers(first)
     const stop = '/srv/stop'
     const load = machine.run(process.execPath, [
       '--input-type=module',

@@ -87,8 +87,12 @@ export class Server {
       const answer = JSON.parse(stdout)
       return (answer.run ?? answer) as RunOnServer
     }
-    const ask = async (path: string) =>
-      JSON.parse((await machine.ask(edgePort, path, { host: `${name}.localhost` })).text)
+    // The edge hears of a first deploy a moment later.
+    const ask = (path: string) =>
+      until(`${name} answers ${path}`, async () => {
+        const { status, text } = await machine.ask(edgePort, path, { host: `${name}.localhost` })
+        return status === 200 && JSON.parse(text)
+      })
     const version = async (): Promise<string> => (await ask('/version')).sha
     return {
       ...remote,

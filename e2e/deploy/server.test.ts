@@ -52,8 +52,12 @@ test('installed, deployed, taken back, rolled back by hand, rebooted, removed', 
   if (missing) return context.skip(missing)
   const machine = await machineUnderTest()
   const qd = (...args: string[]) => machine.ok(process.execPath, qdFile, ...args)
-  const ask = async (path: string) =>
-    JSON.parse((await machine.ask(8300, path, { host: 'hello.localhost' })).text)
+  // The edge hears of a first deploy a moment later.
+  const ask = (path: string) =>
+    until(`hello answers ${path}`, async () => {
+      const { status, text } = await machine.ask(8300, path, { host: 'hello.localhost' })
+      return status === 200 && JSON.parse(text)
+    })
   const runs = async () => (await ask('/version')).sha as string
 
   await qd('install', '--allow-any-place')

@@ -25,7 +25,7 @@ test('what a project brings is shown at its deployed commit, and what is known o
   await until(
     'its pages are there',
     async () => (await page(environment, '/projects/hello/docs/runbook')).text.includes('parrot'),
-    15_000,
+    30_000,
   )
   const about = (await page(environment, '/projects/hello')).text
   expect(about).toContain(sha.slice(0, 12))
@@ -47,14 +47,14 @@ test('what a project brings is shown at its deployed commit, and what is known o
   await until(
     'the new ones are there',
     async () => (await page(environment, '/projects/hello/docs/runbook')).text.includes('gull'),
-    15_000,
+    30_000,
   )
 
   await environment.call('DELETE', '/api/projects/hello')
   await until(
     'they are gone',
     async () => (await page(environment, '/projects/hello/docs/runbook')).status === 404,
-    15_000,
+    30_000,
   )
   expect((await page(environment, '/projects/hello')).status).toBe(404)
 })
