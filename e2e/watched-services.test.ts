@@ -21,7 +21,8 @@ test('an agent is an API of the environment, and keeps every clause of the contr
   )
   const report = JSON.parse(stdout) as { clauses: { ok: boolean | null }[] }
   expect([report.clauses.filter(({ ok }) => ok === false), code]).toEqual([[], 0])
-  expect((await call('GET', '/api/services/agent')).json).toMatchObject({ id: 'agent', kind: 'own' })
+  const listed = async () => (await call('GET', '/api/services/agent')).json
+  await expect.poll(listed).toMatchObject({ id: 'agent', kind: 'own' })
   expect((await stop()).code).toBe(0)
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
 })

@@ -24,7 +24,6 @@ async function underTest(git_url = ssh) {
   const fetchFrom = (address: string) => api('PATCH', '', { git_url: address })
   await fetchFrom(git_url)
   const agent = new AgentUnderTest(link => under.control.attach(link)).connect()
-  await until('the agent is there', async () => (await under.ask('admin', '/healthz')).status === 200)
   /** What goes with the order of a new run, which ends well. */
   let number = 0
   const given = async () => {
@@ -83,14 +82,17 @@ test('the machine is asked for the host’s keys, which are shown with their fin
   const { api, agent, fetchFrom } = await underTest()
   const other = newKeyPair('').publicKey.trim()
   agent.answer = () => ({ keys: [hostKey, other.replace('ssh-ed25519 ', 'ssh-rsa ')], problem: null })
-  expect(await api('GET', '/access/host-keys')).toMatchObject({
-    status: 200,
-    json: {
-      host: 'github.com',
-      machine: 'local',
-      keys: [{ type: 'ssh-ed25519', fingerprint, public_key: hostKey }],
-    },
-  })
+  // From when the agent has said hello.
+  await expect
+    .poll(() => api('GET', '/access/host-keys'))
+    .toMatchObject({
+      status: 200,
+      json: {
+        host: 'github.com',
+        machine: 'local',
+        keys: [{ type: 'ssh-ed25519', fingerprint, public_key: hostKey }],
+      },
+    })
   agent.answer = () => ({ keys: [], problem: 'It does not answer in time.' })
   expect((await api('GET', '/access/host-keys')).json).toMatchObject({
     code: 'host_keys_unavailable',
