@@ -146,7 +146,7 @@ test('what is stopped answers 502, by name, and comes back with a start', async 
     '-m',
     'app',
   )
-  expect(await environment.ask('hello.localhost', '/')).toMatchObject({ status: 502 })
+  await expect.poll(() => environment.ask('hello.localhost', '/')).toMatchObject({ status: 502 })
 
   const deployed = await qd('deploy', 'hello', '--home', home)
   expect(deployed).toMatchObject({ code: 0, stdout: expect.stringContaining('verify') })

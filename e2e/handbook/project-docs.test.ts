@@ -5,7 +5,22 @@ import { addProject, ended } from '../deploy/placed.ts'
 import { repository } from '../deploy/repository.ts'
 import { type Environment, up } from '../environment.ts'
 
+const limitMs = 30_000
 const page = ({ ask }: Environment, path: string) => ask('docs.localhost', path)
+
+/** The handbook is built anew some time after what it tells of. */
+const shows = (environment: Environment, path: string, ...texts: string[]) =>
+  until(
+    `${path} shows ${texts.join(', ')}`,
+    async () => {
+      const { text } = await page(environment, path)
+      return texts.every(wanted => text.includes(wanted))
+    },
+    limitMs,
+  )
+
+const isGone = (environment: Environment, path: string) =>
+  until(`${path} is gone`, async () => (await page(environment, path)).status === 404, limitMs)
 
 async function deployed(environment: Environment): Promise<void> {
   const { json } = await environment.call('POST', '/api/projects/hello/runs', {})
@@ -19,20 +34,14 @@ test('what a project brings is shown at its deployed commit, and what is known o
     'docs/index.md': '# Hello itself\n\n[the runbook](runbook.md)',
     'docs/runbook.md': '---\nkind: runbook\n---\n# When hello is down\n\nLook at the parrot.',
   })
-  await addProject(environment, url, { runbook: 'projects/hello/docs/runbook' })
+  const runbook = '/projects/hello/docs/runbook'
+  await addProject(environment, url, { runbook: runbook.slice(1) })
   await deployed(environment)
 
-  await until(
-    'its pages are there',
-    async () => (await page(environment, '/projects/hello/docs/runbook')).text.includes('parrot'),
-    30_000,
-  )
-  const about = (await page(environment, '/projects/hello')).text
-  expect(about).toContain(sha.slice(0, 12))
-  expect(about).toContain('href="/projects/hello/docs/runbook"')
-  expect(about).toMatch(/<td>deploy<\/td>/)
-  expect((await page(environment, '/projects')).text).toContain('href="/projects/hello"')
-  expect((await page(environment, '/search.json?q=parrot')).text).toContain('/projects/hello/docs/runbook')
+  await shows(environment, runbook, 'parrot')
+  await shows(environment, '/projects/hello', sha.slice(0, 12), `href="${runbook}"`, '<td>deploy</td>')
+  await shows(environment, '/projects', 'href="/projects/hello"')
+  await shows(environment, '/search.json?q=parrot', runbook)
 
   const alert = { labels: { alertname: 'ParrotSilent', job: 'hello', severity: 'warning' } }
   await environment.call('POST', '/api/v2/alerts', [alert])
@@ -44,17 +53,9 @@ test('what a project brings is shown at its deployed commit, and what is known o
 
   push('good', { 'docs/runbook.md': '# When hello is down\n\nLook at the gull.' })
   await deployed(environment)
-  await until(
-    'the new ones are there',
-    async () => (await page(environment, '/projects/hello/docs/runbook')).text.includes('gull'),
-    30_000,
-  )
+  await shows(environment, runbook, 'gull')
 
   await environment.call('DELETE', '/api/projects/hello')
-  await until(
-    'they are gone',
-    async () => (await page(environment, '/projects/hello/docs/runbook')).status === 404,
-    30_000,
-  )
-  expect((await page(environment, '/projects/hello')).status).toBe(404)
+  await isGone(environment, runbook)
+  await isGone(environment, '/projects/hello')
 })
