@@ -47,8 +47,8 @@ test('what a project brings is shown at its deployed commit, and what is known o
   await environment.call('POST', '/api/v2/alerts', [alert])
   await until(
     'its alert is on its page',
-    async () => /ParrotSilent[^]*<strong>now/.test((await page(environment, '/projects/hello')).text),
-    15_000,
+    async () => /ParrotSilent[\s\S]*<strong>now/.test((await page(environment, '/projects/hello')).text),
+    limitMs,
   )
 
   push('good', { 'docs/runbook.md': '# When hello is down\n\nLook at the gull.' })
