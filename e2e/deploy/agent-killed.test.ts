@@ -35,7 +35,7 @@ function startAgent(home: string, socket: string): ChildProcess {
 }
 
 test('a run whose agent is killed ends when the agent is back, each commit started once', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const home = temporaryDirectory()
   const socket = join(home, 'link')

@@ -29,7 +29,7 @@ function keepConnected(agent: Agent, socket: string): void {
 }
 
 test('a run goes on whenever control is killed, and is told in full when it is back', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const home = temporaryDirectory()
   const socket = join(home, 'link')

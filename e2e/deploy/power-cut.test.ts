@@ -43,7 +43,7 @@ async function deployThroughPowerCut(environment: Environment, ref: string, mome
 }
 
 test('a good commit that meets a power cut is in service afterwards, started once', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const home = temporaryDirectory()
   const { url, push } = repository()
@@ -66,7 +66,7 @@ test('a good commit that meets a power cut is in service afterwards, started onc
 })
 
 test('a commit that exits and meets a power cut is taken back, each started once', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const home = temporaryDirectory()
   const { url, push } = repository()
