@@ -25,8 +25,8 @@ export default defineConfig({
           name: 'fast',
           include: ['*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [...notOurs, '**/*.slow.test.ts', alone],
-          testTimeout: 15_000,
-          hookTimeout: 15_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const main = join(root, 'cli/src/main.ts')
-const readyLimitMs = 20_000
+const readyLimitMs = 60_000
 
 export interface Reply {
   status: number

@@ -8,6 +8,8 @@ import { up } from './environment.ts'
 
 const program = '/usr/bin/chromium'
 const axe = createRequire(import.meta.url).resolve('axe-core')
+/** A slow machine’s; the browser’s own limit is 30 s. */
+const patienceMs = 90_000
 let browser: Browser | undefined
 
 beforeAll(async () => {
@@ -37,6 +39,7 @@ async function open(
 ) {
   // Axe is put in by the test itself, which the pages' own policy rightly forbids.
   const context = await browser!.newContext({ viewport: size, colorScheme, bypassCSP: true })
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', message => complaints.push(message.text()))

@@ -11,7 +11,7 @@ import { type Environment, qd, up } from './environment.ts'
 
 const program = '/usr/bin/chromium'
 const axe = createRequire(import.meta.url).resolve('axe-core')
-const limitMs = 30_000
+const limitMs = 60_000
 let browser: Browser | undefined
 
 beforeAll(async () => {
@@ -60,6 +60,7 @@ async function open(
     ...{ viewport: { width, height: 800 }, colorScheme: dark ? 'dark' : 'light' },
     ...{ javaScriptEnabled: script, bypassCSP, timezoneId: 'America/New_York', locale: 'en-US' },
   })
+  context.setDefaultTimeout(limitMs)
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const complaints: string[] = []

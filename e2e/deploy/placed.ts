@@ -65,7 +65,7 @@ export const ended = (environment: Environment, id: string): Promise<Run> =>
       const run = await runOf(environment, id)
       return isOver(run) && run
     },
-    30_000,
+    60_000,
   )
 
 /** What its own `/version` tells, through the edge, which hears of a first deploy and after a start a moment later. */
