@@ -16,7 +16,7 @@ import {
 import { applyRoutes } from '#apply'
 import { auditReader, auditRoutes } from '#audit'
 import { Deploys, deployRoutes } from '#deploy'
-import { Events, eventRoutes, runReader } from '#events'
+import { Events, eventRoutes, forgetReader, runReader } from '#events'
 import { Fleet, type Machine, openAgentDoor } from '#fleet'
 import { Forges, forgeRoutes, writeStatuses } from '#forge'
 import { handbookRoutes } from '#handbook'
@@ -231,13 +231,14 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
 
   const ended = new AbortController()
   const following = { store, events, log, ended: ended.signal }
+  const drafts = draftReader(status.incidents, clock)
   const readers = [
     runReader(auditReader, following),
     followGateway({ ...following, fleet }, onRoutes),
     writeStatuses({ ...following, clock, forges, deploys }),
     deploys.start(ended.signal),
     status.follow(following),
-    ...(config.status.draft_incidents ? [runReader(draftReader(status.incidents, clock), following)] : []),
+    ...(config.status.draft_incidents ? [runReader(drafts, following)] : []),
     followServices(
       {
         ...{ ...following, fleet, services, own, url: urls.url, known: messagesArrive },
@@ -251,6 +252,7 @@ export async function start(config: Config, options: ControlOptions): Promise<Co
     alerts.run(ended.signal),
     chats.run(ended.signal),
   ]
+  if (!config.status.draft_incidents) await forgetReader(drafts.name, store)
   removeArchivedUnits(projects, fleet, log)
   const door = options.agentSocket ? await openAgentDoor(fleet, options.agentSocket, log) : undefined
   watching.start()

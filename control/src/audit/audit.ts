@@ -1,12 +1,15 @@
 /** Who did what: the first reader of the event stream, with a memory of its own that outlasts the stream's. */
-import { type AuditEntry, eventTypes } from '@quarterdeck/contract'
+import { type AuditEntry, type EventType, eventTypes } from '@quarterdeck/contract'
 import type { EventReader } from '#events'
 import { type Cursor, type Paged, pageOf } from '#http'
 import type { Transaction } from '#store'
 
+const auditedTypes = (Object.keys(eventTypes) as EventType[]).filter(type => eventTypes[type].audited)
+
 /** Copied where they are: nothing of an event is changed on its way into the audit. */
 export const auditReader: EventReader = {
   name: 'audit',
+  types: auditedTypes,
   async handle(transaction, after, upTo) {
     await transaction
       .insertInto('audit_entry')
@@ -22,10 +25,6 @@ export const auditReader: EventReader = {
       .execute()
   },
 }
-
-const auditedTypes = Object.entries(eventTypes)
-  .filter(([, { audited }]) => audited)
-  .map(([type]) => type)
 
 export interface AuditFilter {
   by?: string | undefined

@@ -1,15 +1,16 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
+import type { EventType } from '@quarterdeck/contract'
 import { systemClock } from '@quarterdeck/kit'
 import { FakeClock, memoryLog, Postgres, temporaryDirectory, until } from '@quarterdeck/testing'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { bySystem } from '#http'
 import { type Engine, Store } from '#store'
 import { postgresEngine } from '../store/engines/postgres/index.ts'
 import { sqliteEngine } from '../store/engines/sqlite/index.ts'
 import { type ControlUnderTest, controlUnderTest } from '../under-test.ts'
 import { Events, eventsAfter } from './events.ts'
-import { type EventReader, runReader } from './reader.ts'
+import { type EventReader, forgetReader, runReader } from './reader.ts'
 
 let postgres: Postgres | undefined
 beforeAll(async () => {
@@ -45,23 +46,28 @@ describe.each(databases)('events on %s', (_name, missing, database) => {
     const store = await Store.open(engine())
     onTestFinished(() => store.close())
     const events = new Events(store, systemClock)
-    const append = (subject: string) =>
-      store.write(transaction => events.append(transaction, bySystem, { type: 'token.created', subject }))
+    const append = (subject: string, type: EventType = 'token.created') =>
+      store.write(transaction => events.append(transaction, bySystem, { type, subject }))
     return { store, events, append }
   }
 
   /** Runs until the test ends, and collects what it was given. */
-  function collect({ store, events }: { store: Store; events: Events }, change: Partial<EventReader> = {}) {
+  function collect(
+    { store, events }: { store: Store; events: Events },
+    change: Partial<EventReader> = {},
+    stepMs?: number,
+  ) {
     const ended = new AbortController()
     const seen: string[] = []
     const reader: EventReader = {
       name: 'collector',
+      types: ['token.created'],
       async handle(transaction, after) {
         for (const { subject } of await eventsAfter(transaction, after)) seen.push(subject)
       },
       ...change,
     }
-    const done = runReader(reader, { store, events, log: memoryLog().log, ended: ended.signal })
+    const done = runReader(reader, { store, events, log: memoryLog().log, ended: ended.signal }, stepMs)
     const stop = async () => {
       ended.abort()
       await done
@@ -131,6 +137,45 @@ describe.each(databases)('events on %s', (_name, missing, database) => {
     expect(seen).toEqual(['once'])
   })
 
+  test('a reader is not woken by what does not concern it', async () => {
+    const opened = await openEvents(await database())
+    if (opened.store.flags.concurrent_writers) return
+    const given: [number, number][] = []
+    collect(opened, {
+      types: ['project.created'],
+      handle: async (_transaction, after, upTo) => void given.push([after, upTo]),
+    })
+    for (const subject of ['1', '2', '3']) await opened.append(subject)
+    await opened.append('4', 'project.created')
+    await until('what concerns it', () => given.length > 0)
+    expect(given).toEqual([[0, 4]])
+  })
+
+  test('a reader steps over what does not concern it in time, so that it can be pruned', async () => {
+    const opened = await openEvents(await database())
+    const stepMs = 10
+    collect(opened, { types: ['project.created'], handle: async () => undefined }, stepMs)
+    await opened.append('1')
+    await until('it has stepped over it', async () => {
+      const kept = await opened.store.read(transaction =>
+        transaction.selectFrom('event_reader').select('position').executeTakeFirst(),
+      )
+      return kept?.position === 1
+    })
+  })
+
+  test('a reader that is no more holds up nothing', async () => {
+    const opened = await openEvents(await database())
+    await opened.append('1')
+    const { seen, stop } = collect(opened)
+    await until('it has read', () => seen.length === 1)
+    await stop()
+    for (const subject of ['2', '3']) await opened.append(subject)
+    await forgetReader('collector', opened.store)
+    await opened.store.write(transaction => opened.events.prune(transaction, new Date(Date.now() + 1000)))
+    expect((await opened.events.after(0)).map(({ subject }) => subject)).toEqual(['3'])
+  })
+
   test('events that another process wrote wake a reader too', async () => {
     const engine = await database()
     const [mine, other] = await Promise.all([openEvents(engine), openEvents(engine)])
@@ -163,6 +208,29 @@ describe.each(databases)('events on %s', (_name, missing, database) => {
       [5, '5'],
     ])
   })
+})
+
+test('who watches is told at once, and then of all that came within a moment together', async () => {
+  const store = await Store.open(sqliteEngine(join(temporaryDirectory(), 'database')))
+  onTestFinished(() => store.close())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const events = new Events(store, systemClock)
+  const append = () =>
+    store.write(transaction =>
+      events.append(transaction, bySystem, { type: 'token.created', subject: 'token/x' }),
+    )
+  const told: number[] = []
+  let appended = 0
+  events.watch(['token.created'], () => told.push(appended))
+  for (appended = 1; appended <= 5; appended++) await append()
+  expect(told).toEqual([1])
+  vi.advanceTimersByTime(50)
+  expect(told).toEqual([1, 6])
+  vi.advanceTimersByTime(50)
+  appended = 7
+  await append()
+  expect(told).toEqual([1, 6, 7])
 })
 
 describe('GET /api/events', () => {

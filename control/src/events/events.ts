@@ -12,6 +12,8 @@ import { Signal } from './signal.ts'
 const batch = 200
 /** How often readers look on their own where other processes write too. */
 const lookMs = 1000
+/** Events that come faster than this are told of together: whoever hears of them looks at the store. */
+const togetherMs = 50
 
 export interface Fact {
   type: EventType
@@ -24,8 +26,11 @@ export class Events {
   readonly #store: Store
   readonly #clock: Clock
   readonly #signal = new Signal()
-  readonly #appended = new Set<EventType>()
   readonly #watching = new Set<{ types: ReadonlySet<EventType>; wake(): void }>()
+  /** In the transaction that is open. */
+  readonly #appended = new Set<EventType>()
+  #untold = new Set<EventType>()
+  #pause: NodeJS.Timeout | undefined
 
   constructor(store: Store, clock: Clock) {
     this.#store = store
@@ -61,7 +66,7 @@ export class Events {
   async *follow(position: number, ended: AbortSignal): AsyncGenerator<Event[]> {
     let reached = position
     while (!ended.aborted) {
-      const wake = this.next(ended)
+      const wake = this.#next(ended)
       const events = await this.after(reached)
       if (events.length === 0) {
         await wake
@@ -73,7 +78,7 @@ export class Events {
   }
 
   /** Resolves when something was appended since the call, or it is time to look, or `ended`. Ask before reading, so that nothing slips between. */
-  next(ended: AbortSignal): Promise<void> {
+  #next(ended: AbortSignal): Promise<void> {
     return this.#signal.wait(ended, this.#store.flags.concurrent_writers ? lookMs : undefined)
   }
 
@@ -93,10 +98,21 @@ export class Events {
 
   #committed(): void {
     if (this.#appended.size === 0) return
-    const appended = [...this.#appended]
+    for (const type of this.#appended) this.#untold.add(type)
     this.#appended.clear()
+    if (!this.#pause) this.#tell()
+  }
+
+  /** At once, and then not before the pause is over. */
+  #tell(): void {
+    const told = this.#untold
+    this.#untold = new Set()
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined
+      if (this.#untold.size > 0) this.#tell()
+    }, togetherMs).unref()
     this.#signal.raise()
-    for (const { types, wake } of this.#watching) if (appended.some(type => types.has(type))) wake()
+    for (const { types, wake } of this.#watching) if ([...told].some(type => types.has(type))) wake()
   }
 
   /** Drops what is older, except what some reader has not seen yet, and the newest, which holds the position. */

@@ -1,5 +1,5 @@
 export { Events, type Fact, latestPosition } from './events.ts'
 export { type Following, keepTold } from './keep-told.ts'
-export { type EventReader, runReader } from './reader.ts'
+export { type EventReader, forgetReader, runReader } from './reader.ts'
 export { eventRoutes } from './routes.ts'
 export { Signal } from './signal.ts'

@@ -16,11 +16,12 @@ const keptMs = 30 * 86_400_000
 /** A run may give way to one that gives way, and so on; nobody follows for ever. */
 const longestChain = 1000
 
-const runEvents = ['run.accepted', 'run.started', 'run.ended']
+const types = ['run.accepted', 'run.started', 'run.ended', 'project.archived'] as const
 
 /** `onChange` is called when something may be due once the transaction is committed. */
 export const statusReader = (forges: Forges, clock: Clock, onChange: () => void): EventReader => ({
   name: 'commit-statuses',
+  types,
   async handle(transaction, after, upTo) {
     // Every accepted run comes by here, and most environments have no forge to tell.
     if ((await selectAnyForge(transaction, {})).length === 0) return
@@ -30,13 +31,14 @@ export const statusReader = (forges: Forges, clock: Clock, onChange: () => void)
       .distinct()
       .where('position', '>', after)
       .where('position', '<=', upTo)
-      .where('type', 'in', [...runEvents, 'project.archived'])
+      .where('type', 'in', types)
       .execute()
-    const named = (type: (text: string) => boolean) =>
-      happened.filter(event => type(event.type)).map(({ subject }) => subject.slice(subject.indexOf('/') + 1))
-    for (const project of named(type => type === 'project.archived'))
-      await forges.forget(transaction, project)
-    const runs = await reported(transaction, [...new Set(named(type => runEvents.includes(type)))])
+    const named = (kind: 'project/' | 'run/') =>
+      happened
+        .filter(({ subject }) => subject.startsWith(kind))
+        .map(({ subject }) => subject.slice(kind.length))
+    for (const project of named('project/')) await forges.forget(transaction, project)
+    const runs = await reported(transaction, [...new Set(named('run/'))])
     const now = clock.now().toISOString()
     for (const run of [...runs, ...(await waiting(transaction, runs))]) {
       const standing = await standingFor(transaction, run)

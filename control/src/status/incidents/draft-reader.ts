@@ -8,8 +8,11 @@ import type { Incidents } from './incidents.ts'
 /** What happened longer ago, as before the option was set, needs no draft any more. */
 const lateMs = 3600_000
 
+const types = ['problem.opened', 'problem.ended'] as const
+
 export const draftReader = (incidents: Incidents, clock: Clock): EventReader => ({
   name: 'incident-drafts',
+  types,
   async handle(transaction, after, upTo) {
     const border = new Date(clock.now().getTime() - lateMs).toISOString()
     const events = await transaction
@@ -17,7 +20,7 @@ export const draftReader = (incidents: Incidents, clock: Clock): EventReader => 
       .select(['type', 'subject', 'data'])
       .where('position', '>', after)
       .where('position', '<=', upTo)
-      .where('type', 'in', ['problem.opened', 'problem.ended'])
+      .where('type', 'in', types)
       .where('at', '>', border)
       .orderBy('position')
       .execute()
