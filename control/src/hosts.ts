@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, Kit } from '@quarterdeck/kit'
 import { countRequest, serveKit } from '@quarterdeck/kit/node'
 import type { Logger } from 'pino'
-import { type App, createApp, finderOf, mount, type PublishedAt, type Route } from '#http'
+import { type App, createApp, finderOf, mount, type PublishedAt, type Route, UnprovenBodies } from '#http'
 import type { Store } from '#store'
 import { accessOf, admitted } from './access.ts'
 import type { Addresses } from './addresses.ts'
@@ -84,7 +84,8 @@ async function createHost(host: Host, options: HostsOptions): Promise<RunningHos
   })
   const routes = options.routes(kit)[host.name] ?? []
   const documents = options.documents[host.name] ?? []
-  for (const route of routes) mount(app, route, { store, clock, log, stopping: kit.stopping })
+  const bodies = new UnprovenBodies()
+  for (const route of routes) mount(app, route, { store, clock, log, bodies, stopping: kit.stopping })
   // One that has a page of its own needs no list of what it answers.
   const paths = [
     ...routes.map(({ operation }) => operation.path as string),

@@ -6,7 +6,7 @@ import type { Store } from '#store'
 import type { Alerts } from './alerts.ts'
 import { drill } from './drill.ts'
 import { refuseOthers, refuseWide } from './own-alerts.ts'
-import { type ReceiveOptions, receiveChat } from './receive-chat.ts'
+import { proveSecret, type ReceiveOptions, receiveChat } from './receive-chat.ts'
 import type { Reported } from './take.ts'
 
 export interface AlertRouteOptions extends ReceiveOptions {
@@ -21,7 +21,7 @@ const anId = /^[0-9a-f-]{36}$/
 const aName = /^[a-z][a-z0-9-]{0,62}$/
 
 export function alertRoutes(options: AlertRouteOptions): Route[] {
-  const { alerts, guesses } = options
+  const { alerts } = options
   const { heartbeats } = alerts
   return [
     write(operations.receiveAlerts, async (call, transaction) => {
@@ -57,7 +57,7 @@ export function alertRoutes(options: AlertRouteOptions): Route[] {
     ...silenceRoutes(alerts),
     ...channelRoutes(options),
     raw(operations.receiveChat, call => receiveChat(options, call), {
-      before: (_identity, { address }) => guesses.refuseGuessing(address),
+      before: arriving => proveSecret(options, arriving),
     }),
 
     read(operations.listHeartbeats, (call, transaction) =>

@@ -77,10 +77,11 @@ export function deployRoutes(options: DeployRoutes): Route[] {
         return { ...asked(project), kind: 'deploy', ref: call.body.ref, repeats: true }
       },
       {
-        before: identity => countCall(calls, identity),
+        before: ({ identity }) => countCall(calls, identity),
         // The table refuses those who are limited to projects; others may still name one that is not there.
-        async after({ projects: own }, { name = '' }) {
-          if (!own && !(await store.read(inner => projects.find(inner, name)))) throw noSuchProject()
+        async after({ identity, params: { name = '' } }) {
+          if (!identity.projects && !(await store.read(inner => projects.find(inner, name))))
+            throw noSuchProject()
         },
       },
     ),

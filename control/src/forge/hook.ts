@@ -62,8 +62,12 @@ async function provenSignature({ store, forges, guesses }: HookOptions, project:
   const secret = await store.read(transaction => forges.hookSecret(transaction, project))
   const isRight = isSigned(call.body, secret ?? noSecret, signature)
   if (isRight && secret !== undefined && signature !== undefined) return signature
-  guesses.countGuess(call.from)
-  throw new Fault('bad_signature', 'The signature is not right, or there is no such project or hook.')
+  throw badSignature(guesses, call.from)
+}
+
+export function badSignature(guesses: Guesses, address: string): Fault {
+  guesses.countGuess(address)
+  return new Fault('bad_signature', 'The signature is not right, or there is no such project or hook.')
 }
 
 function countCall(calls: PerMinute, project: string): void {

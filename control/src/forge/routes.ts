@@ -1,12 +1,17 @@
 import { operations } from '@quarterdeck/contract'
 import { type Route, raw, read, write } from '#http'
-import { type HookOptions, receiveHook } from './hook.ts'
+import { badSignature, type HookOptions, receiveHook } from './hook.ts'
+import { signatureIn } from './signature.ts'
 
 export function forgeRoutes(options: HookOptions): Route[] {
   const { forges, guesses } = options
   return [
     raw(operations.receiveHook, call => receiveHook(options, call), {
-      before: (_identity, { address }) => guesses.refuseGuessing(address),
+      before: ({ caller: { address }, headers }) => {
+        guesses.refuseGuessing(address)
+        if (signatureIn(headers) === undefined) throw badSignature(guesses, address)
+      },
+      unread: address => guesses.countGuess(address),
     }),
     read(operations.readForge, (call, transaction) => forges.read(transaction, call.params.name)),
     write(operations.createHook, (call, transaction) =>

@@ -115,9 +115,10 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
         request.identity = await access.identify(caller)
         const params = request.params as Record<string, string>
         const { guard } = request.routeOptions.config
-        guard?.before(request.identity, caller)
+        const arriving = { identity: request.identity, caller, params, headers: request.headers }
+        guard?.before(arriving)
         access.admit(method, path, request.identity, caller, params)
-        await guard?.after?.(request.identity, params)
+        await guard?.after?.(arriving)
       }
     }
   })

@@ -8,6 +8,7 @@ export { checked, mount } from './mount.ts'
 export { PerMinute } from './per-minute.ts'
 export { Published, type PublishedHeaders } from './published.ts'
 export {
+  type Arriving,
   type Asked,
   answer,
   type Call,
@@ -22,3 +23,4 @@ export {
   write,
 } from './route.ts'
 export { serverSent } from './server-sent.ts'
+export { UnprovenBodies } from './unproven-bodies.ts'

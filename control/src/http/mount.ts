@@ -8,9 +8,11 @@ import type { z } from 'zod'
 import type { Store } from '#store'
 import type { App } from './app.ts'
 import { nobody } from './caller.ts'
+import { faultOf } from './fault-of.ts'
 import { keptReply, once, type Reply } from './idempotency.ts'
 import { Published } from './published.ts'
 import type { Call, Chunks, RawCall, Response, Route } from './route.ts'
+import type { UnprovenBodies } from './unproven-bodies.ts'
 
 const heartbeatMs = 15_000
 
@@ -19,17 +21,30 @@ export interface MountOptions {
   clock: Clock
   stopping: AbortSignal
   log: Logger
+  bodies: UnprovenBodies
 }
 
 export function mount(app: App, route: Route, options: MountOptions): void {
-  if (route.kind === 'raw') app.register(async scope => mountIn(unparsed(scope), route, options))
+  if (route.kind === 'raw') app.register(async scope => mountIn(unparsed(scope, options), route, options))
   else mountIn(app, route, options)
 }
 
 /** In this scope bodies stay the bytes that came. */
-function unparsed(scope: App): App {
+function unparsed(scope: App, { bodies }: MountOptions): App {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  scope.addHook('preParsing', async (request, reply) => {
+    reply.raw.once('close', () => bodies.release(request.raw))
+  })
+  scope.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const { bodyLimit, config } = request.routeOptions
+    try {
+      return await bodies.read(request.raw, bodyLimit)
+    } catch (error) {
+      const isTooLarge = faultOf(error).code === 'body_too_large'
+      if (!isTooLarge) config.guard?.unread?.(String(request.headers['x-forwarded-for'] ?? ''))
+      throw error
+    }
+  })
   return scope
 }
 

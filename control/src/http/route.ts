@@ -76,12 +76,22 @@ export interface Around<O extends Operation, Prepared> {
   afterwards?(call: Call<O>, answer: Answered<O>): Promise<void>
 }
 
+/** A request of which nothing but the head is there. */
+export interface Arriving {
+  readonly identity: Identity
+  readonly caller: Caller
+  readonly params: Readonly<Record<string, string>>
+  readonly headers: IncomingHttpHeaders
+}
+
 /** Refuses, by throwing, before the body is read. */
 export interface Guard {
   /** Before the table is asked. */
-  before(identity: Identity, caller: Caller): void
+  before(arriving: Arriving): void
   /** After it. */
-  after?(identity: Identity, params: Readonly<Record<string, string>>): Promise<void>
+  after?(arriving: Arriving): Promise<void>
+  /** Hears, where the body stays as it came, that it did not come whole, and whose it was. */
+  unread?(address: string): void
 }
 
 export type Route = {

@@ -13,7 +13,7 @@ import { memoryLog, temporaryDirectory, until } from '@quarterdeck/testing'
 import { onTestFinished } from 'vitest'
 import { Events } from '#events'
 import { Fleet, type Machine } from '#fleet'
-import { bySystem, createApp, type Identity, mount, type Route } from '#http'
+import { bySystem, createApp, type Identity, mount, type Route, UnprovenBodies } from '#http'
 import { PrivateRepositories } from '#private-repositories'
 import { SecretBox } from '#secrets'
 import { Services } from '#services'
@@ -164,7 +164,7 @@ export async function serve(under: ProjectsUnderTest, more: readonly Route[] = [
   })
   const routes = [...projectRoutes({ projects, tokens, fleet, variables, repositories }), ...more]
   for (const route of routes) {
-    mount(app, route, { store, clock, log: log.log, stopping: kit.stopping })
+    mount(app, route, { store, clock, log: log.log, stopping: kit.stopping, bodies: new UnprovenBodies() })
   }
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
