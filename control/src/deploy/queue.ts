@@ -4,9 +4,6 @@ import type { StoredProject } from '#projects'
 import type { Transaction } from '#store'
 import type { RunRow } from './run-row.ts'
 
-/** Looked at in one go; the rest has its turn when these have had theirs. */
-const batch = 500
-
 export interface QueueOptions {
   /** Runs on one machine at a time. */
   perMachine: number
@@ -73,5 +70,5 @@ const waitingRuns = (transaction: Transaction): Promise<RunRow[]> =>
     // 'rollback' comes after 'deploy'.
     .orderBy('run.kind', 'desc')
     .orderBy('run.position')
-    .limit(batch)
+    // All of them, which are two per project at most: those that wait for one machine must not hide another's.
     .execute()

@@ -63,6 +63,33 @@ export function recordsSuite({ name, missing, engine }: EngineUnderTest): void {
       return { store, clock, events, find, took, begin, end, done, nextIds, now }
     }
 
+    test('however many runs wait for a machine that is away, they hide nobody else’s', async () => {
+      const { store, took } = await recording()
+      const { row } = await took()
+      const names = [...Array.from({ length: 600 }, (_, i) => `away-${i}`), 'here']
+      await store.write(async transaction => {
+        await transaction
+          .insertInto('project')
+          .values(names.map(name => projectRow(name, false)))
+          .execute()
+        await transaction
+          .insertInto('run')
+          .values(
+            names.map((name, i) => ({ ...row, id: name, project: name, position: row.position + 1 + i })),
+          )
+          .execute()
+      })
+      const next = await store.write(transaction =>
+        nextRuns(transaction, {
+          perMachine: 4,
+          project: async (_inner, name) => ({ name }) as StoredProject,
+          machines: ({ name }) =>
+            name === 'here' ? [{ name: machine, address: '192.0.2.1', group: null }] : [],
+        }),
+      )
+      expect(next.map(({ row }) => row.id)).toEqual(['here'])
+    })
+
     test('runs accepted at once are numbered without gaps, and only the newest of them waits', async () => {
       const { store, took, events } = await recording()
       const taken = await Promise.all([1, 2, 3, 4, 5].map(n => took({ ref: commit(n) })))
@@ -305,10 +332,9 @@ const ended = (
 
 /** A project that is there, held or not. */
 const project = (name: string, held: boolean) => (transaction: Transaction) =>
-  transaction
-    .insertInto('project')
-    .values({
-      ...{ name, repository: `acme/${name}`, aliases: '[]', settings: '{}', held: held ? 1 : 0 },
-      ...{ held_reason: null, created_at: '', updated_at: '', archived_at: null },
-    })
-    .execute()
+  transaction.insertInto('project').values(projectRow(name, held)).execute()
+
+const projectRow = (name: string, held: boolean) => ({
+  ...{ name, repository: `acme/${name}`, aliases: '[]', settings: '{}', held: held ? 1 : 0 },
+  ...{ held_reason: null, created_at: '', updated_at: '', archived_at: null },
+})

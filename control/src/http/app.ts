@@ -153,6 +153,9 @@ function failWith({ kit, log, url }: AppOptions, headers: Record<string, string>
     const problem = problemOf(fault, url('docs'), request.id)
     reply.code(problem.status).headers(headers).header('x-request-id', request.id)
     reply.header('cache-control', 'no-store')
+    // Fastify closes it where it has not read the body, and who is still sending it would not get to read the answer.
+    if (reply.getHeader('connection') === 'close' && reply.raw.shouldKeepAlive)
+      reply.header('connection', 'keep-alive')
     if (fault.retryAfterS !== undefined) reply.header('retry-after', fault.retryAfterS)
     if (fault.allow.length > 0) reply.header('allow', fault.allow.join(', '))
     if (fault.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="quarterdeck"')

@@ -58,6 +58,13 @@ describe('a bad request gets the catalogue’s answer', () => {
     })
   })
 
+  test('a body far over the limit is answered, not cut off', async () => {
+    const { ask, token } = await controlUnderTest()
+    const body = 'x'.repeat(8 * limits.body_bytes)
+    const { status, headers } = await ask('admin', '/api/tokens', { method: 'POST', token, body })
+    expect([status, headers.connection]).toEqual([413, 'keep-alive'])
+  })
+
   test('each wrong field is named with what is expected of it', async () => {
     const { ask, token } = await controlUnderTest()
     const { json } = await ask('admin', '/api/tokens', {

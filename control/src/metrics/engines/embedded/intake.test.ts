@@ -40,6 +40,13 @@ test('what a target says of itself does not take the place of its own labels', (
   ])
 })
 
+test('whether a job is up and what memory it takes can be asked for without a rule that names it', () => {
+  const { take, values } = begin()
+  take(1000, 'process_resident_memory_bytes 4096\nhttp_requests_total 7\n')
+  expect([values('up', 1000), values('process_resident_memory_bytes', 1000)]).toEqual([['1'], ['4096']])
+  expect(values('http_requests_total', 1000)).toEqual([])
+})
+
 test('the first of two samples counts, NaN and infinities are values, and a time of the page is kept', () => {
   const { take, values } = begin()
   take(10_000, 'x{a="1"} 1\nx{a="1"} 2\nx{a="2"} NaN\nx{a="3"} +Inf\ny 7 9000\n')

@@ -16,9 +16,10 @@ export interface Taken {
 
 const reported = ['up', 'scrape_duration_seconds', 'scrape_samples_scraped'] as const
 
-/** What can be asked for whatever the rules say. */
+/** What can be asked for whatever the rules say: that of every job the metrics server uses (interface, part 2), and its own. */
 export const reportedNeeds: readonly Need[] = [
   ...reported,
+  'process_resident_memory_bytes',
   ...['ALERTS', 'service_live', 'service_ready', 'service_info', 'service_drift'],
 ].map(needOfName)
 
