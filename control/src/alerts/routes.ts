@@ -129,9 +129,9 @@ const channelRoutes = ({ alerts, store, clock, events, adminUrl }: AlertRouteOpt
     await alerts.channelChanged(transaction, removed)
     return undefined
   }),
-  respond(operations.testChannel, async (call, ended) => {
+  respond(operations.testChannel, async (call, end) => {
     const row = await store.read(transaction => alerts.channels.named(transaction, call.params.id))
-    const value = await drill(alerts.open(row), row.name, adminUrl, clock.now(), ended)
+    const value = await drill(alerts.open(row), row.name, adminUrl, clock.now(), end())
     const fact = { type: 'channel.tested', subject: `channel/${row.id}`, data: { ok: value.ok } } as const
     await store.write(async transaction => {
       await events.append(transaction, call.origin, fact)

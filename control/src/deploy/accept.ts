@@ -9,7 +9,7 @@ import type { Events } from '#events'
 import type { Origin } from '#http'
 import type { Transaction } from '#store'
 import type { RunRow } from './run-row.ts'
-import { fresh, insertRun, selectLast, selectNewest, supersede } from './run-statements.ts'
+import { fresh, insertRun, type NewRun, selectNewest, supersede } from './run-statements.ts'
 import { sinceAll, sinceText } from './since.ts'
 
 const keyKeptMs = 24 * 3600 * 1000
@@ -75,8 +75,9 @@ export async function accept(
   const now = clock.now()
   const known = await repeated(transaction, wanted, now)
   if (known) return { row: known, superseded: [] }
-  const row = newRow(wanted, origin, now, await nextPosition(transaction))
-  await insertRun(transaction, row)
+  const made = newRun(wanted, origin, now)
+  const [placed] = await insertRun(transaction, made)
+  const row = { ...made, ...placed! }
   const gaveWay = await supersede(transaction, row)
   const superseded = gaveWay.map(({ id }) => id)
   const changed_since = sinceAll(row, gaveWay)
@@ -105,9 +106,8 @@ async function repeated(transaction: Transaction, wanted: Wanted, now: Date): Pr
   return isSame ? newest : undefined
 }
 
-const newRow = (wanted: Wanted, origin: Origin, now: Date, position: number): RunRow => ({
+const newRun = (wanted: Wanted, origin: Origin, now: Date): NewRun => ({
   ...fresh,
-  position,
   id: randomUUIDv7(),
   project: wanted.project,
   repository: wanted.repository,
@@ -123,11 +123,5 @@ const newRow = (wanted: Wanted, origin: Origin, now: Date, position: number): Ru
   trigger_from: origin.from,
   created_at: now.toISOString(),
 })
-
-/** There is one writer at a time, so positions follow the order of the commits. */
-async function nextPosition(transaction: Transaction): Promise<number> {
-  const [row] = await selectLast(transaction, {})
-  return (row?.position ?? 0) + 1
-}
 
 const ago = (now: Date, ms: number) => new Date(now.getTime() - ms).toISOString()

@@ -1,6 +1,6 @@
 /** `Prefer: wait`: the answer comes when the run has ended, or when the time is up. */
 import { Fault, type Run } from '@quarterdeck/contract'
-import type { Response } from '#http'
+import type { End, Response } from '#http'
 import type { Store } from '#store'
 import type { Deploys } from './deploys.ts'
 import { findRun, isOver, type RunRow } from './run-row.ts'
@@ -17,16 +17,16 @@ export interface Waiting {
   store: Store
   deploys: Deploys
   waitS: number
-  ended: AbortSignal
+  /** Nobody waits any more. */
+  end: End
 }
 
 /** 202 while it goes on, 200 when it ended well, the fault `run_failed` otherwise. */
 export async function answerFor(row: RunRow, waiting: Waiting): Promise<Response> {
-  const { store, deploys, waitS, ended } = waiting
+  const { store, deploys, waitS, end } = waiting
   const location = deploys.apiUrl(row)
   if (waitS === 0) return { status: 202, headers: { location }, value: deploys.show(row) }
-  const limit = AbortSignal.any([AbortSignal.timeout(waitS * 1000), ended])
-  const last = await settled(row.id, { ...waiting, ended: limit })
+  const last = await settled(row.id, waiting, AbortSignal.any([AbortSignal.timeout(waitS * 1000), end()]))
   const run = deploys.show((await read(store, row.id)) ?? row)
   if (isOver(last) && !endedWell(last)) throw failed(run, deploys.show(last))
   const headers = { location, 'preference-applied': `wait=${waitS}` }
@@ -34,8 +34,8 @@ export async function answerFor(row: RunRow, waiting: Waiting): Promise<Response
 }
 
 /** The run when it has ended, or that which took its place; or as it is when the time is up. */
-async function settled(id: string, waiting: Waiting): Promise<RunRow> {
-  const { store, deploys, ended } = waiting
+async function settled(id: string, waiting: Waiting, ended: AbortSignal): Promise<RunRow> {
+  const { store, deploys } = waiting
   for (;;) {
     // Ends the wait for a change that came while it was read.
     const read_ = new AbortController()
@@ -43,7 +43,7 @@ async function settled(id: string, waiting: Waiting): Promise<RunRow> {
     const row = (await read(store, id))!
     if (row.status === 'superseded' && row.superseded_by !== null) {
       read_.abort()
-      return settled(row.superseded_by, waiting)
+      return settled(row.superseded_by, waiting, ended)
     }
     if (isOver(row) || ended.aborted) {
       read_.abort()

@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import { prepared } from '#store'
 import type { RunRow } from './run-row.ts'
 
+export type NewRun = Omit<RunRow, 'position'>
+
 /** What every run begins with. */
 export const fresh = {
   status: 'queued',
@@ -21,11 +23,6 @@ export const fresh = {
   variable_sets: null,
 } as const
 
-/** The newest position. */
-export const selectLast = prepared<object, { position: number | null }>(transaction =>
-  transaction.selectFrom('run').select(({ fn }) => fn.max('position').as('position')),
-)
-
 /** The newest run of a project. */
 export const selectNewest = prepared<{ project: string }, RunRow>((transaction, hole) =>
   transaction
@@ -37,25 +34,29 @@ export const selectNewest = prepared<{ project: string }, RunRow>((transaction, 
     .limit(sql.lit(1)),
 )
 
-export const insertRun = prepared<RunRow, unknown>((transaction, hole) =>
-  transaction.insertInto('run').values({
-    ...fresh,
-    position: hole('position'),
-    id: hole('id'),
-    project: hole('project'),
-    repository: hole('repository'),
-    kind: hole('kind'),
-    ref: hole('ref'),
-    discard: hole('discard'),
-    changed_since: hole('changed_since'),
-    with_secrets: hole('with_secrets'),
-    caller: hole('caller'),
-    idempotency_key: hole('idempotency_key'),
-    request_hash: hole('request_hash'),
-    trigger_by: hole('trigger_by'),
-    trigger_from: hole('trigger_from'),
-    created_at: hole('created_at'),
-  }),
+/** Gives its position. There is one writer at a time, so positions follow the order of the commits. */
+export const insertRun = prepared<NewRun, Pick<RunRow, 'position'>>((transaction, hole) =>
+  transaction
+    .insertInto('run')
+    .values(({ selectFrom, fn, val, eb }) => ({
+      ...fresh,
+      position: selectFrom('run').select(eb(fn.coalesce(fn.max('position'), val(0)), '+', 1).as('next')),
+      id: hole('id'),
+      project: hole('project'),
+      repository: hole('repository'),
+      kind: hole('kind'),
+      ref: hole('ref'),
+      discard: hole('discard'),
+      changed_since: hole('changed_since'),
+      with_secrets: hole('with_secrets'),
+      caller: hole('caller'),
+      idempotency_key: hole('idempotency_key'),
+      request_hash: hole('request_hash'),
+      trigger_by: hole('trigger_by'),
+      trigger_from: hole('trigger_from'),
+      created_at: hole('created_at'),
+    }))
+    .returning('position'),
 )
 
 /** Ends what waits of the kind and project of this run, for this run. */

@@ -12,6 +12,7 @@ export {
   type Asked,
   answer,
   type Call,
+  type End,
   type RawCall,
   type Response,
   type Route,

@@ -110,14 +110,13 @@ type Answering = Extract<Route, { kind: 'answer' | 'read' | 'write' }>
 type Serving = Extract<Route, { kind: 'serve' }>
 type Responding = Extract<Route, { kind: 'respond' }>
 
-/** It may wait, so it hears when nobody waits with it any more. */
 async function sendResponse(
   route: Responding,
   call: Call,
   reply: FastifyReply,
   options: MountOptions,
 ): Promise<FastifyReply> {
-  return send(reply, await route.run(call, endOf(reply, options)))
+  return send(reply, await route.run(call, () => endOf(reply, options)))
 }
 
 function send(reply: FastifyReply, { status, headers = {}, value }: Response): FastifyReply {
@@ -131,6 +130,7 @@ function endOf(reply: FastifyReply, { stopping }: MountOptions): AbortSignal {
   const gone = new AbortController()
   // With a reason of its own: the usual one is an error with a stack, for every request.
   reply.raw.once('close', () => gone.abort('gone'))
+  if (reply.raw.destroyed) gone.abort('gone')
   return AbortSignal.any([gone.signal, stopping])
 }
 

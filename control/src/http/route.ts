@@ -68,6 +68,9 @@ export interface Response {
   readonly value: unknown
 }
 
+/** Gives the signal that nobody waits for the answer any more: for those who let somebody wait, and made only for them. */
+export type End = () => AbortSignal
+
 /** What a write does outside of its transaction, because it waits for more than the database. */
 export interface Around<O extends Operation, Prepared> {
   /** Gives the third argument of `run`. A repetition, known by its `Idempotency-Key`, is answered without it. */
@@ -104,7 +107,7 @@ export type Route = {
       readonly kind: 'write'
       run(call: Call, transaction: Transaction, prepared: unknown): Promise<unknown>
     } & Around<Operation, unknown>)
-  | { readonly kind: 'respond'; run(call: Call, ended: AbortSignal): Promise<Response> }
+  | { readonly kind: 'respond'; run(call: Call, end: End): Promise<Response> }
   | { readonly kind: 'raw'; run(call: RawCall): Promise<Response> }
   | { readonly kind: 'serve'; run(asked: Asked): Promise<Published | Elsewhere | undefined> }
   | { readonly kind: 'stream'; run(call: Call, ended: AbortSignal): Promise<Streamed> }
@@ -132,7 +135,7 @@ export const write = <O extends Operation, Prepared = undefined>(
 /** Answers in its own time and way; sees to the store and to `Idempotency-Key` itself. */
 export const respond = <O extends Operation>(
   operation: O,
-  run: (call: Call<O>, ended: AbortSignal) => Promise<Response>,
+  run: (call: Call<O>, end: End) => Promise<Response>,
   guard?: Guard,
 ): Route => ({ operation, kind: 'respond', run: run as never, ...(guard && { guard }) })
 

@@ -2,7 +2,7 @@
  * A query that is built and compiled once, with holes for what varies: for those that every webhook call makes, where
  * building them anew would take longer than the database does.
  */
-import type { CompiledQuery } from 'kysely'
+import type { CompiledQuery, DatabaseConnection } from 'kysely'
 import type { Transaction } from './store.ts'
 
 interface Built<Row> {
@@ -32,6 +32,16 @@ export function prepared<V extends object, Row>(
     const parameters = query.parameters.map(value =>
       value instanceof Hole ? values[value.name as keyof V] : value,
     )
-    return (await transaction.executeQuery<Row>({ ...query, parameters })).rows
+    const connection = connections.get(transaction) ?? (await connectionOf(transaction))
+    return (await connection.executeQuery<Row>({ ...query, parameters })).rows
   }
+}
+
+/** A transaction has one connection from its beginning to its end: to ask for it each time takes longer than most queries. */
+const connections = new WeakMap<Transaction, DatabaseConnection>()
+
+async function connectionOf(transaction: Transaction): Promise<DatabaseConnection> {
+  const connection = await transaction.getExecutor().provideConnection(async provided => provided)
+  connections.set(transaction, connection)
+  return connection
 }
