@@ -13,6 +13,7 @@ import { serviceUnderTest } from './under-test.ts'
 test('each failed run is told, the first success after it ends that, and every rollback is a notice', async () => {
   const it = await controlUnderTest()
   const project = await projectUnderTest(it)
+  const other = await projectUnderTest(it, 'other')
   const service = await serviceUnderTest()
   const body = { name: 'deploys', settings: { kind: 'slack', url: service.url } }
   expect((await it.ask('admin', '/api/channels', { method: 'POST', token: it.token, body })).status).toBe(201)
@@ -41,8 +42,9 @@ test('each failed run is told, the first success after it ends that, and every r
         data: { project: 'hello' },
       })
     })
-    // Another process has written: whoever reads events is woken by a write of its own.
-    await it.ask('admin', '/api/heartbeats/wake', { method: 'PUT', token: it.token, body: { every_s: 60 } })
+    // Another process has written: whoever reads how runs end is woken by one that ends here.
+    const path = `/api/runs/${await other.pushed(commit(n))}/cancel`
+    expect((await it.ask('admin', path, { method: 'POST', token: it.token })).status).toBe(202)
   }
   const texts = () => service.received.map(({ body }) => JSON.parse(body).text as string)
   await end(1, 'failed', {

@@ -13,6 +13,7 @@ export interface Room {
 
 const usualRoom: Room = { bytes: 32 * 1024 * 1024, bodies: 256 }
 const firstBytes = 16 * 1024
+const nothing = Buffer.alloc(0)
 
 interface Held {
   /** What it takes, not what has come: many small pieces take no more than a large one. */
@@ -41,7 +42,7 @@ export class UnprovenBodies {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
     if (Number(request.headers['content-length']) > atMost) return Promise.reject(tooLarge())
     let length = 0
-    const held: Held = { buffer: Buffer.alloc(0), giveUp }
+    const held: Held = { buffer: nothing, giveUp }
     const take = (chunk: Buffer) => {
       if (length + chunk.length > atMost) return giveUp(tooLarge())
       this.#grow(held, Math.min(length + chunk.length, atMost), atMost)
@@ -75,8 +76,12 @@ export class UnprovenBodies {
 
   /** Nobody needs it any more. */
   release(request: IncomingMessage): void {
-    this.#bytes -= this.#held.get(request)?.buffer.length ?? 0
+    const held = this.#held.get(request)
+    if (!held) return
     this.#held.delete(request)
+    this.#bytes -= held.buffer.length
+    // What is left of the request may live as long as its connection.
+    held.buffer = nothing
   }
 
   #grow(held: Held, needed: number, atMost: number): void {
