@@ -13,7 +13,7 @@ const batch = 200
 /** How often readers look on their own where other processes write too. */
 const lookMs = 1000
 /** Events that come faster than this are told of together: whoever hears of them looks at the store. */
-const togetherMs = 50
+const togetherMs = 20
 
 export interface Fact {
   type: EventType
