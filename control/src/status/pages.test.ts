@@ -101,6 +101,26 @@ test('the history has a page for each month that is kept, and no other', async (
   for (const month of ['2026-04', '2024-01', '2026-13', 'x']) expect(pages.history(month)).toBeUndefined()
 })
 
+test('months are those of the time zone, as days are', async () => {
+  const { pages, notices } = await pagesUnderTest(sqliteEngine, 'America/New_York')
+  // There it is still February.
+  expect(textOf(pages.history()!)).toContain('History: February 2026')
+  const incident = (id: string, started_at: string) => ({
+    ...{ id, name: `Incident ${id}`, status: 'resolved', impact: 'minor', started_at, ends_at: started_at },
+    ...{ service_ids: [], updates: [] },
+  })
+  notices.set({
+    incidents: [
+      incident('early', '2026-02-01T04:59:59.000Z'),
+      incident('late', '2026-02-01T05:00:00.000Z'),
+    ] as never,
+    maintenances: [],
+  })
+  expect(textOf(pages.history('2026-01')!)).toMatch(/Incident early/)
+  expect(textOf(pages.history('2026-02')!)).toMatch(/Incident late/)
+  expect(textOf(pages.history('2026-02')!)).not.toMatch(/Incident early/)
+})
+
 test('what was observed of a long time for a short one is a time, and not nothing', () => {
   expect(words.uptime(1, 0.000041)).toBe('100 % up in 90 days, 5 min of them observed')
   expect(words.uptime(0.99994, 0.5)).toBe('99.99 % up in 90 days, 50 % of them observed')

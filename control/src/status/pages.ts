@@ -2,8 +2,10 @@
 import { historyDays, type Incident, type Maintenance } from '@quarterdeck/contract'
 import { html } from '@quarterdeck/pages'
 import { Published, type Servable } from '#http'
+import { calendarOf } from '#watch'
 import type { Charts } from './charts.ts'
 import type { Live } from './live.ts'
+import type { Window } from './maintenances/windows.ts'
 import { framed, pageHeaders } from './page/frame.ts'
 import { frontPage, nameIn } from './page/front-page.ts'
 import { historyPage, isMonth, monthAfter } from './page/history-page.ts'
@@ -84,21 +86,21 @@ export class Pages {
 
   /** Undefined: that is no month of which anything is kept. */
   history(month?: string): Published | undefined {
-    const { notices, editions, watch, clock } = this.#o.options
-    const newest = clock.now().toISOString().slice(0, 7)
+    const { notices, editions, watch, clock, timeZone } = this.#o.options
+    const { dateAt, startOf } = calendarOf(timeZone)
+    const newest = dateAt(clock.now().getTime() / 1000).slice(0, 7)
     const oldest = monthAfter(newest, -keptMonths)
     const shown = month ?? newest
     if (!isMonth(shown) || shown > newest || shown < oldest) return undefined
     return editions.kept(`/history/${shown}`, () => {
-      const span = {
-        from: Date.parse(`${shown}-01T00:00:00Z`),
-        to: Date.parse(`${monthAfter(shown, 1)}-01T00:00:00Z`),
-      }
-      const incidents = notices.allIncidents.filter(({ started_at }) => started_at.startsWith(shown))
+      // Of the same time zone as the days of the services.
+      const [from, to] = [shown, monthAfter(shown, 1)].map(one => startOf(`${one}-01`) * 1000)
+      const span = { from: from!, to: to! }
+      const incidents = notices.allIncidents.filter(({ started_at }) => isIn(span, started_at))
       const all: (Incident | Maintenance)[] = [...incidents, ...notices.pastMaintenances(span)]
       const body = historyPage({
         ...{ month: shown, nameOf: nameIn(watch.services) },
-        notices: all.sort((a, b) => startOf(b).localeCompare(startOf(a))),
+        notices: all.sort((a, b) => beginOf(b).localeCompare(beginOf(a))),
         older: shown === oldest ? null : monthAfter(shown, -1),
         newer: shown === newest ? null : monthAfter(shown, 1),
       })
@@ -122,5 +124,7 @@ export class Pages {
   }
 }
 
-const startOf = (notice: Incident | Maintenance) =>
+const isIn = ({ from, to }: Window, time: string) => Date.parse(time) >= from && Date.parse(time) < to
+
+const beginOf = (notice: Incident | Maintenance) =>
   'started_at' in notice ? notice.started_at : notice.starts_at

@@ -1,5 +1,6 @@
 export type { Checked } from './checks.ts'
 export type { Condition } from './condition.ts'
+export { calendarOf } from './days.ts'
 export { History, type Outage, outageAt } from './history/index.ts'
 export { apiPaths } from './look.ts'
 export { lookNow, pathOf, serverOf, type WatchedTarget } from './look-at-url.ts'

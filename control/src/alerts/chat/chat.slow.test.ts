@@ -15,13 +15,14 @@ import {
 async function chatting(
   more: Parameters<typeof telegramSettings>[1] = {},
   deploys: UnderTestOptions['deploys'] = {},
+  routes: { projects?: string[] } = {},
 ) {
   const it = await alertsUnderTest({
     engine: sqliteEngine(join(temporaryDirectory(), 'database.sqlite')),
     deploys,
   })
   const telegram = await telegramUnderTest()
-  const channel = await it.channel('on-call', telegramSettings(telegram, more))
+  const channel = await it.channel('on-call', telegramSettings(telegram, more), routes)
   it.world.contexts.hello = {
     group: null,
     runbook: 'https://docs.example.com/hello',
@@ -150,6 +151,23 @@ test('commands tell how things are, and silence; strangers and other chats hear 
   )
   expect(telegram.messages).toHaveLength(before + 1)
   expect(await audited('chat.refused')).toHaveLength(1)
+})
+
+test('in the chat of a project only its own alerts and runs are listed', async () => {
+  const asked: (readonly string[])[] = []
+  const last = async (_transaction: unknown, projects: readonly string[]) => {
+    asked.push(projects)
+    return []
+  }
+  const { telegram, report, settled } = await chatting({}, { last }, { projects: ['hello'] })
+  await report(down('hello'), down('other'))
+  await settled()
+  telegram.say('/alerts')
+  await until('it is answered', () => telegram.messages.at(-1)?.text.startsWith('•'))
+  expect(telegram.messages.at(-1)?.text).toBe('• critical hello is down, for 0 s')
+  telegram.say('/deploys')
+  await until('it is answered', () => telegram.messages.at(-1)?.text === 'Nothing was deployed yet.')
+  expect(asked).toEqual([['hello']])
 })
 
 test('after a quiet week Telegram numbers anew, and buttons work on', async () => {

@@ -90,12 +90,11 @@ async function alerts(
   transaction: Transaction,
   _origin: Origin,
   _words: readonly string[],
-  { now }: Commanding,
+  { projects, now }: Commanding,
 ) {
-  const rows = await transaction
-    .selectFrom('alert')
-    .selectAll()
-    .where('open_key', 'is not', null)
+  let open = transaction.selectFrom('alert').selectAll().where('open_key', 'is not', null)
+  if (projects.length > 0) open = open.where('service', 'in', projects)
+  const rows = await open
     .orderBy('severity_rank')
     .orderBy('starts_at')
     .limit(mostListed + 1)
@@ -115,9 +114,9 @@ async function deploys(
   transaction: Transaction,
   _origin: Origin,
   _words: readonly string[],
-  { deploys, now }: Commanding,
+  { deploys, projects, now }: Commanding,
 ) {
-  const runs = await deploys.last(transaction, 10)
+  const runs = await deploys.last(transaction, projects, 10)
   if (runs.length === 0) return 'Nothing was deployed yet.'
   return runs
     .map(({ project, status, kind, sha, trigger_by, created_at }) => {

@@ -16,8 +16,8 @@ type Begin = (transaction: Transaction, origin: Origin, project: string) => Prom
 export interface ChatDeploys {
   readonly rollback: Begin
   readonly rerun: Begin
-  /** The last ones, newest first. */
-  last(transaction: Transaction, limit: number): Promise<RunRow[]>
+  /** The last ones, newest first; of no project in particular: of all. */
+  last(transaction: Transaction, projects: readonly string[], limit: number): Promise<RunRow[]>
 }
 
 export function chatDeploys(deploys: Deploys, projects: Projects): ChatDeploys {
@@ -47,8 +47,10 @@ export function chatDeploys(deploys: Deploys, projects: Projects): ChatDeploys {
       const wanted = { project: name, repository, kind, ref: run.ref ?? run.sha, ...asked(origin) }
       return begun(await deploys.accept(transaction, origin, wanted))
     },
-    last: (transaction, limit) =>
-      transaction.selectFrom('run').selectAll().orderBy('position', 'desc').limit(limit).execute(),
+    last(transaction, names, limit) {
+      const runs = transaction.selectFrom('run').selectAll().orderBy('position', 'desc').limit(limit)
+      return (names.length > 0 ? runs.where('project', 'in', names) : runs).execute()
+    },
   }
 }
 
