@@ -21,7 +21,7 @@ export interface RunAlerts {
 
 export const runAlertReader = ({ take, notice, pageUrl }: RunAlerts): EventReader => ({
   name: readerName,
-  types: ['run.ended'],
+  types: ['run.ended', 'project.archived'],
   async handle(transaction, after, upTo) {
     const end = async (project: string, endsAt: string) => {
       const open = await openFailures(transaction, project)
