@@ -24,11 +24,16 @@ export interface Answer {
   readonly staysOpen: boolean
 }
 
+export interface BodyHolder {
+  /** Hears how much more memory a long body takes, and throws where there is none. */
+  hold(bytes: number): void
+}
+
 type State = 'head' | 'length' | 'until_end' | 'chunk_line' | 'chunk' | 'chunk_end' | 'trailer'
 
 export class AnswerReader {
   readonly #longestBody: number
-  readonly #hold: (bytes: number) => void
+  readonly #holder: BodyHolder | undefined
   #state: State = 'head'
   /** What is being read, and how far it has been. */
   #bytes: Buffer = nothing
@@ -41,10 +46,9 @@ export class AnswerReader {
   #length = 0
   #missing = 0
 
-  /** `hold` hears how much more memory a long body takes, and throws where there is none. */
-  constructor({ longestBody }: { longestBody: number }, hold: (bytes: number) => void = () => undefined) {
+  constructor({ longestBody }: { longestBody: number }, holder?: BodyHolder) {
     this.#longestBody = longestBody
-    this.#hold = hold
+    this.#holder = holder
   }
 
   /** Nothing of an answer has come that was not told yet. */
@@ -190,7 +194,8 @@ export class AnswerReader {
       // At once where all of it is there; else with room for more, so that a body in single bytes stays cheap.
       const roomy = Math.max(needed, Math.min(2 * this.#filled, this.#longestBody), 512)
       const size = length === this.#missing && this.#filled === 0 ? length : roomy
-      if (size > notCounted) this.#hold(size - (this.#body.length > notCounted ? this.#body.length : 0))
+      if (size > notCounted)
+        this.#holder?.hold(size - (this.#body.length > notCounted ? this.#body.length : 0))
       this.#body = this.#larger(size)
     }
     this.#bytes.copy(this.#body, this.#filled, this.#at, this.#at + length)

@@ -4,7 +4,7 @@
  */
 import { isIP, type Socket } from 'node:net'
 import { BadAnswer } from './answer-head.ts'
-import { type Answer, AnswerReader } from './answer-reader.ts'
+import { type Answer, AnswerReader, type BodyHolder } from './answer-reader.ts'
 import { type BodyRoom, bodyRoom, type Holder } from './body-room.ts'
 import { type Failure, failureOf, NoLook, notLookedUp, TimedOut } from './failure.ts'
 import { authorityOf, openSocket, type Server, type SocketListener } from './open-socket.ts'
@@ -43,7 +43,7 @@ interface Look {
   readonly reject: (error: unknown) => void
 }
 
-export class ProbeConnection implements SocketListener, Holder {
+export class ProbeConnection implements SocketListener, Holder, BodyHolder {
   limits: LookLimits
   readonly #server: Server
   readonly #reader: AnswerReader
@@ -66,9 +66,7 @@ export class ProbeConnection implements SocketListener, Holder {
     this.#server = server
     this.limits = limits
     this.#room = limits.room ?? bodyRoom
-    this.#reader = new AnswerReader(limits, bytes => {
-      if (!this.#room.hold(this, bytes)) throw tooMuch()
-    })
+    this.#reader = new AnswerReader(limits, this)
     const more = Object.entries(server.headers ?? {})
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')
@@ -105,6 +103,10 @@ export class ProbeConnection implements SocketListener, Holder {
       this.#end(error)
     }
     return promise
+  }
+
+  hold(bytes: number): void {
+    if (!this.#room.hold(this, bytes)) throw tooMuch()
   }
 
   giveUp(): void {
