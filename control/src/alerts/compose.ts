@@ -1,10 +1,10 @@
 /** A problem as it is now becomes a notice. */
-import type { Severity } from '@quarterdeck/contract'
+import { type Severity, serviceDown } from '@quarterdeck/contract'
 import type { Transaction } from '#store'
 import { type AlertRow, alertsOf } from './alert-row.ts'
 import { clean, cleanLink } from './clean.ts'
 import type { Labels } from './labels.ts'
-import { inhibited, serviceDown } from './muting.ts'
+import { inhibited } from './muting.ts'
 import type { Notice, NoticeAlert, NoticeState } from './notice.ts'
 import { type OpenAlerts, openAlerts, type ProblemRow } from './problem-row.ts'
 import type { Telling } from './problem-state.ts'
@@ -37,7 +37,7 @@ export async function compose(
   const first = alerts[0]
   const firstStart = shown.map(({ starts_at }) => starts_at).toSorted()[0] ?? problem.opened_at
   const outage =
-    service === null || first?.labels.alertname !== serviceDown
+    service === null || first?.labels.alertname !== serviceDown.alert
       ? undefined
       : await surroundings.outageAt(transaction, service, new Date(firstStart))
   const runbook = first?.annotations.runbook_url ?? first?.annotations.runbook ?? context?.runbook

@@ -1,4 +1,5 @@
 /** Why nothing is told of a problem at this moment: all of its alerts are silenced, a maintenance, or what it depends on. */
+import { serviceDown } from '@quarterdeck/contract'
 import type { Transaction } from '#store'
 import type { Labels } from './labels.ts'
 import type { ProblemRow } from './problem-row.ts'
@@ -12,9 +13,6 @@ const batch = 500
 export type Muted = 'silenced' | 'maintenance' | `inhibited/${string}`
 
 export const inhibited = 'inhibited/'
-
-/** The alert that tells of an outage: it is nobody's mere consequence, and what was seen of the service explains it. */
-export const serviceDown = 'ServiceDown'
 
 export interface Muting {
   settings: AlertSettings
@@ -33,7 +31,7 @@ export async function mutedBy(
   if (service === null) return null
   if (await surroundings.inMaintenance(transaction, service, now)) return 'maintenance'
   const { alertname } = JSON.parse(problem.group_labels) as Labels
-  if (alertname === serviceDown && !settings.inhibitServiceDown) return null
+  if (alertname === serviceDown.alert && !settings.inhibitServiceDown) return null
   const cause = await causeAmong(transaction, await surroundings.dependsOn(transaction, service))
   // Two that depend on each other cannot both be quiet for the other's sake.
   return cause === undefined || cause === service ? null : `inhibited/${cause}`
